@@ -1,0 +1,2 @@
+/** A transactional outbox: events are stored with your data and delivered after the commit. */
+package io.outbox;

@@ -1,0 +1,2 @@
+/** JSON through Gson. */
+package io.outbox.gson;

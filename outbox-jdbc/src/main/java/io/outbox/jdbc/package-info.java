@@ -1,0 +1,2 @@
+/** Stores events in a relational database through JDBC. */
+package io.outbox.jdbc;

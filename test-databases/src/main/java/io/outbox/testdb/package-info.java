@@ -1,0 +1,2 @@
+/** Starts real databases for tests and benchmarks. */
+package io.outbox.testdb;
