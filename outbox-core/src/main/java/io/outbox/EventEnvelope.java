@@ -1,0 +1,413 @@
+package io.outbox;
+
+import io.outbox.internal.JsonSyntax;
+import io.outbox.internal.TextChecks;
+import io.outbox.internal.Ulid;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.JsonCodec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * An event and what goes with it. Immutable. Instants are kept to the microsecond, which is what
+ * every supported database stores.
+ */
+public final class EventEnvelope {
+
+  /** The largest payload, in bytes of UTF-8. */
+  public static final int MAX_PAYLOAD_BYTES = 1_048_576;
+
+  private static final String JSON_CONTENT_TYPE = "application/json";
+
+  private final String eventId;
+  private final String eventType;
+  private final Instant occurredAt;
+  private final String aggregateType;
+  private final String aggregateId;
+  private final String tenantId;
+  private final Map<String, String> headers;
+  private final String payloadJson;
+  private final byte[] payloadBytes;
+  private final String contentType;
+  private final Instant availableAt;
+  private final String orderingKey;
+  private final String partitionKey;
+  private final long payloadSize;
+
+  private EventEnvelope(
+      Builder from, String eventId, Instant occurredAt, Instant availableAt, long payloadSize) {
+    this.eventId = eventId;
+    this.eventType = from.eventType;
+    this.occurredAt = occurredAt;
+    this.aggregateType = from.aggregateType;
+    this.aggregateId = from.aggregateId;
+    this.tenantId = from.tenantId;
+    this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(from.headers));
+    this.payloadJson = from.payloadJson;
+    this.payloadBytes = from.payloadBytes;
+    this.contentType = from.contentType;
+    this.availableAt = availableAt;
+    this.orderingKey = from.orderingKey;
+    this.partitionKey = from.partitionKey;
+    this.payloadSize = payloadSize;
+  }
+
+  public static Builder builder(String eventType) {
+    return new Builder(eventType);
+  }
+
+  public static Builder builder(EventType eventType) {
+    return new Builder(Objects.requireNonNull(eventType, "eventType").name());
+  }
+
+  /** An event with a JSON payload and nothing else. */
+  public static EventEnvelope ofJson(String eventType, String payloadJson) {
+    return builder(eventType).payloadJson(payloadJson).build();
+  }
+
+  /** An event with a JSON payload and nothing else. */
+  public static EventEnvelope ofJson(EventType eventType, String payloadJson) {
+    return builder(eventType).payloadJson(payloadJson).build();
+  }
+
+  /**
+   * The envelope of a stored row, taken as it is: what is in the table was valid once and is not
+   * judged again.
+   *
+   * @throws PayloadParseException if the headers are not an object of strings, or there is no
+   *     payload
+   */
+  public static EventEnvelope fromRow(OutboxEvent row) {
+    if (row.payloadJson() == null && row.payloadBytes() == null) {
+      throw new PayloadParseException("event " + row.eventId() + " has no payload");
+    }
+    Builder builder = new Builder(row.eventType());
+    builder.aggregateType =
+        row.aggregateType() == null ? AggregateType.GLOBAL.name() : row.aggregateType();
+    builder.aggregateId = row.aggregateId();
+    builder.tenantId = row.tenantId();
+    builder.payloadJson = row.payloadJson();
+    builder.payloadBytes = row.payloadJson() == null ? row.payloadBytes() : null;
+    builder.contentType = row.payloadJson() == null ? row.contentType() : JSON_CONTENT_TYPE;
+    builder.orderingKey = row.orderingKey();
+    builder.partitionKey = row.partitionKey();
+    builder.headers.putAll(parseHeaders(row));
+    long size = row.payloadJson() == null ? row.payloadBytes().length : row.payloadJson().length();
+    return new EventEnvelope(builder, row.eventId(), row.createdAt(), delayedUntil(row), size);
+  }
+
+  /** After a failure the column says when to retry, not what the writer asked for. */
+  private static Instant delayedUntil(OutboxEvent row) {
+    Instant availableAt = row.availableAt();
+    boolean delayed =
+        availableAt != null && row.attempts() == 0 && availableAt.isAfter(row.createdAt());
+    return delayed ? availableAt : null;
+  }
+
+  private static Map<String, String> parseHeaders(OutboxEvent row) {
+    if (row.headersJson() == null || row.headersJson().isBlank()) {
+      return Map.of();
+    }
+    JsonCodec codec = JsonCodec.getDefault();
+    try {
+      return codec.parseStringMap(row.headersJson());
+    } catch (RuntimeException e) {
+      throw new PayloadParseException(
+          "the headers of event " + row.eventId() + " are not a JSON object of strings", e);
+    }
+  }
+
+  public String eventId() {
+    return eventId;
+  }
+
+  public String eventType() {
+    return eventType;
+  }
+
+  public Instant occurredAt() {
+    return occurredAt;
+  }
+
+  public String aggregateType() {
+    return aggregateType;
+  }
+
+  /** May be null. */
+  public String aggregateId() {
+    return aggregateId;
+  }
+
+  /** May be null. */
+  public String tenantId() {
+    return tenantId;
+  }
+
+  /** Unmodifiable, in the order they were set; never null. */
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  /** The payload exactly as it was written; null if it is bytes. */
+  public String payloadJson() {
+    return payloadJson;
+  }
+
+  /** A copy of the payload; null if it is JSON. */
+  public byte[] payloadBytes() {
+    return payloadBytes == null ? null : payloadBytes.clone();
+  }
+
+  /** {@code application/json}, or what was given with the bytes. */
+  public String contentType() {
+    return contentType;
+  }
+
+  /** When to deliver it; null means at once. */
+  public Instant availableAt() {
+    return availableAt;
+  }
+
+  /** The key given for ordering; null if none was. */
+  public String orderingKey() {
+    return orderingKey;
+  }
+
+  /** The key given for a broker's partitions; null if none was. */
+  public String partitionKey() {
+    return partitionKey;
+  }
+
+  /** Whether delivery is to wait beyond {@link #occurredAt()}. */
+  public boolean isDelayed() {
+    return availableAt != null && availableAt.isAfter(occurredAt);
+  }
+
+  /** The size of the payload in bytes; an estimate if it was read from the database. */
+  public long payloadSize() {
+    return payloadSize;
+  }
+
+  /**
+   * The JSON payload as an object, by the default {@link JsonCodec}.
+   *
+   * @throws PayloadParseException if it is not such an object, or is not JSON
+   */
+  public <T> T payload(Class<T> type) {
+    Objects.requireNonNull(type, "type");
+    if (payloadJson == null) {
+      throw new PayloadParseException(
+          "the payload of event " + eventId + " is bytes (" + contentType + "), not JSON");
+    }
+    JsonCodec codec = JsonCodec.getDefault();
+    try {
+      return codec.fromJson(payloadJson, type);
+    } catch (PayloadParseException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new PayloadParseException(
+          "the payload of event " + eventId + " cannot be read as " + type.getName(), e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + "]";
+  }
+
+  /** Builds an envelope; every bad value is refused here, before anything is written. */
+  public static final class Builder {
+    private final String eventType;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private String eventId;
+    private Instant occurredAt;
+    private String aggregateType = AggregateType.GLOBAL.name();
+    private String aggregateId;
+    private String tenantId;
+    private String payloadJson;
+    private byte[] payloadBytes;
+    private String contentType;
+    private Instant availableAt;
+    private Duration deliverAfter;
+    private String orderingKey;
+    private String partitionKey;
+
+    private Builder(String eventType) {
+      this.eventType = Objects.requireNonNull(eventType, "eventType");
+    }
+
+    /** Unique for all time; default: a ULID. */
+    public Builder eventId(String value) {
+      this.eventId = Objects.requireNonNull(value, "eventId");
+      return this;
+    }
+
+    /** Default: now. */
+    public Builder occurredAt(Instant value) {
+      this.occurredAt = Objects.requireNonNull(value, "occurredAt");
+      return this;
+    }
+
+    public Builder aggregateType(String value) {
+      this.aggregateType = Objects.requireNonNull(value, "aggregateType");
+      return this;
+    }
+
+    public Builder aggregateType(AggregateType value) {
+      return aggregateType(Objects.requireNonNull(value, "aggregateType").name());
+    }
+
+    public Builder aggregateId(String value) {
+      this.aggregateId = value;
+      return this;
+    }
+
+    public Builder tenantId(String value) {
+      this.tenantId = value;
+      return this;
+    }
+
+    /** Replaces all headers. */
+    public Builder headers(Map<String, String> values) {
+      Objects.requireNonNull(values, "headers");
+      this.headers.clear();
+      values.forEach(this::header);
+      return this;
+    }
+
+    /** Adds a header. */
+    public Builder header(String key, String value) {
+      Objects.requireNonNull(key, "a header key is null");
+      Objects.requireNonNull(value, () -> "the value of header '" + key + "' is null");
+      this.headers.put(key, value);
+      return this;
+    }
+
+    /** The payload as JSON text; delivered to the letter. */
+    public Builder payloadJson(String value) {
+      this.payloadJson = value;
+      return this;
+    }
+
+    /** The payload as an object, made JSON now by the default {@link JsonCodec}. */
+    public Builder payload(Object value) {
+      return payloadJson(JsonCodec.getDefault().toJson(Objects.requireNonNull(value, "payload")));
+    }
+
+    /** The payload as bytes: Avro, Protobuf and the like. */
+    public Builder payloadBytes(byte[] value, String contentType) {
+      this.payloadBytes = Objects.requireNonNull(value, "payloadBytes").clone();
+      this.contentType = Objects.requireNonNull(contentType, "contentType");
+      return this;
+    }
+
+    /** Deliver not before this instant. Not together with {@link #deliverAfter}. */
+    public Builder availableAt(Instant value) {
+      this.availableAt = Objects.requireNonNull(value, "availableAt");
+      return this;
+    }
+
+    /** Deliver this long after {@code occurredAt}. Not together with {@link #availableAt}. */
+    public Builder deliverAfter(Duration value) {
+      Objects.requireNonNull(value, "deliverAfter");
+      if (value.isZero() || value.isNegative()) {
+        throw new IllegalArgumentException("deliverAfter must be positive: " + value);
+      }
+      this.deliverAfter = value;
+      return this;
+    }
+
+    /** Events of one ordering key keep their order, in a mode that keeps order by key. */
+    public Builder orderingKey(String value) {
+      this.orderingKey = value;
+      return this;
+    }
+
+    /** Chooses a broker's partition; default: the key that orders the event. */
+    public Builder partitionKey(String value) {
+      this.partitionKey = value;
+      return this;
+    }
+
+    /**
+     * Builds the envelope.
+     *
+     * @throws IllegalArgumentException if a value is missing, too long, or contradicts another
+     */
+    public EventEnvelope build() {
+      checkColumns();
+      long size = checkPayload();
+      Instant at = (occurredAt == null ? Instant.now() : occurredAt).truncatedTo(ChronoUnit.MICROS);
+      String id = eventId == null ? Ulid.next() : eventId;
+      return new EventEnvelope(this, id, at, resolveAvailableAt(at), size);
+    }
+
+    private void checkColumns() {
+      required("eventType", eventType, 128);
+      required("aggregateType", aggregateType, 64);
+      if (eventId != null) {
+        required("eventId", eventId, 36);
+      }
+      TextChecks.column("aggregateId", aggregateId, 128);
+      TextChecks.column("tenantId", tenantId, 64);
+      TextChecks.column("orderingKey", orderingKey, 255);
+      TextChecks.column("partitionKey", partitionKey, 255);
+      if (payloadBytes != null) {
+        required("contentType", contentType, 128);
+      }
+      headers.forEach(
+          (key, value) -> {
+            TextChecks.utf8Length("header key '" + key + "'", key);
+            TextChecks.utf8Length("header '" + key + "'", value);
+          });
+    }
+
+    private static void required(String what, String value, int maxLength) {
+      if (value.isBlank()) {
+        throw new IllegalArgumentException(what + " must not be blank");
+      }
+      TextChecks.column(what, value, maxLength);
+    }
+
+    private long checkPayload() {
+      if ((payloadJson == null) == (payloadBytes == null)) {
+        throw new IllegalArgumentException(
+            payloadJson == null
+                ? "an event needs a payload: set payloadJson, payload or payloadBytes"
+                : "an event has one payload: set payloadJson or payloadBytes, not both");
+      }
+      long size =
+          payloadJson == null ? payloadBytes.length : TextChecks.utf8Length("payload", payloadJson);
+      if (size > MAX_PAYLOAD_BYTES) {
+        throw new IllegalArgumentException(
+            "the payload has " + size + " bytes, at most " + MAX_PAYLOAD_BYTES + " are allowed");
+      }
+      if (payloadJson != null) {
+        JsonSyntax.require("the payload", payloadJson);
+        contentType = JSON_CONTENT_TYPE;
+      }
+      return size;
+    }
+
+    private Instant resolveAvailableAt(Instant at) {
+      if (availableAt != null && deliverAfter != null) {
+        throw new IllegalArgumentException("set availableAt or deliverAfter, not both");
+      }
+      Instant available = deliverAfter != null ? at.plus(deliverAfter) : availableAt;
+      if (available == null) {
+        return null;
+      }
+      available = available.truncatedTo(ChronoUnit.MICROS);
+      if (available.isBefore(at)) {
+        throw new IllegalArgumentException(
+            "availableAt " + available + " is before occurredAt " + at);
+      }
+      return available;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.outbox;
+
+import io.outbox.model.NewEvent;
+import java.util.List;
+
+/**
+ * Called by the writer along the way of a batch: {@code beforeWrite}, {@code beforeInsert}, the
+ * insert, {@code afterWrite}, and then, when the transaction ends, {@code afterCommit} or {@code
+ * afterRollback}. If the insert itself fails, {@code afterRollback} is called at once.
+ *
+ * <p>Only what {@code beforeWrite} throws reaches the caller of the writer; the other methods'
+ * exceptions are logged.
+ */
+public interface WriterHook {
+
+  /** Does nothing. */
+  WriterHook NOOP = new WriterHook() {};
+
+  /**
+   * May replace the events to write.
+   *
+   * @return what to write; null or empty suppresses the write
+   */
+  default List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+    return events;
+  }
+
+  /**
+   * Decides which rows are born with a lease. A hook that does not deliver has no reason to
+   * override this.
+   *
+   * @return exactly one row per event, in the same order
+   */
+  default List<NewEvent> beforeInsert(List<EventEnvelope> events) {
+    return events.stream().map(NewEvent::unleased).toList();
+  }
+
+  /** The rows are in the database, but not committed. */
+  default void afterWrite(List<EventEnvelope> events) {}
+
+  /** The transaction has committed. Runs on the caller's thread: no I/O here. */
+  default void afterCommit(List<EventEnvelope> events) {}
+
+  /** The rows are gone, or nobody knows whether they were committed. */
+  default void afterRollback(List<EventEnvelope> events) {}
+}

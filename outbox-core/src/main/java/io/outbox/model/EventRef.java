@@ -1,0 +1,39 @@
+package io.outbox.model;
+
+import java.util.Objects;
+
+/**
+ * An event as somebody saw it: a change made through a reference only happens while the event is
+ * pending and its lease is still the one referred to.
+ *
+ * @param leaseNumber the {@code lease_no} that was seen, or {@link #ANY_LEASE}
+ * @param owner the lease's owner, or null if there was no lease
+ */
+public record EventRef(String eventId, long leaseNumber, String owner) {
+
+  /** Refers to the event whatever its lease number is. */
+  public static final long ANY_LEASE = -1;
+
+  public EventRef {
+    Objects.requireNonNull(eventId, "eventId");
+  }
+
+  /** Refers to the event whatever its lease is. */
+  public static EventRef any(String eventId) {
+    return new EventRef(eventId, ANY_LEASE, null);
+  }
+
+  public static EventRef unleased(String eventId, long leaseNumber) {
+    return new EventRef(eventId, leaseNumber, null);
+  }
+
+  public static EventRef leased(String eventId, Lease lease) {
+    return new EventRef(eventId, lease.number(), lease.owner());
+  }
+
+  /** Whether a pending row with these values is the one referred to. */
+  public boolean matches(long leaseNo, String lockedBy) {
+    return (leaseNumber == ANY_LEASE || leaseNumber == leaseNo)
+        && (owner == null || owner.equals(lockedBy));
+  }
+}

@@ -1,0 +1,19 @@
+package io.outbox.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Events to deliver, oldest first by {@code created_at} and {@code seq}.
+ *
+ * @param cursor where to go on, or empty if the store keeps no cursor
+ * @param nextDue when the next event that is not due yet will be, if the store looked
+ */
+public record PendingBatch(
+    List<OutboxEvent> events, Optional<PollCursor> cursor, Optional<Instant> nextDue) {
+
+  public PendingBatch {
+    events = List.copyOf(events);
+  }
+}

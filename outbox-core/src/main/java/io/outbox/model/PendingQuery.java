@@ -1,0 +1,38 @@
+package io.outbox.model;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * Asks a store for events to deliver.
+ *
+ * @param now the database's time: later events are not due
+ * @param skipRecent events created less than this before {@code now} are left for the hot path
+ * @param limit how many at most
+ * @param lockExpiry leases taken before this instant have expired
+ * @param claimAs lease the events to this owner, or null to only read them
+ * @param after go on behind the batch that returned this cursor, or null to start anew
+ */
+public record PendingQuery(
+    Instant now,
+    Duration skipRecent,
+    int limit,
+    Instant lockExpiry,
+    String claimAs,
+    PollCursor after) {
+
+  public PendingQuery {
+    Objects.requireNonNull(now, "now");
+    Objects.requireNonNull(skipRecent, "skipRecent");
+    Objects.requireNonNull(lockExpiry, "lockExpiry");
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+  }
+
+  /** Events created after this instant are too recent. */
+  public Instant createdUntil() {
+    return now.minus(skipRecent);
+  }
+}

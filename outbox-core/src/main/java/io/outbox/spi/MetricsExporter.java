@@ -1,0 +1,65 @@
+package io.outbox.spi;
+
+/**
+ * Told what the engine does. Called from many threads; must be fast and must not block. What it
+ * throws is logged and otherwise ignored.
+ */
+public interface MetricsExporter {
+
+  /** Ignores everything. */
+  MetricsExporter NOOP = new Noop();
+
+  void incrementHotEnqueued();
+
+  /** The hot queue was full; the poller will deliver the event. */
+  void incrementHotDropped();
+
+  void incrementColdEnqueued();
+
+  /** DONE is in the database. */
+  void incrementDispatchSuccess();
+
+  /** RETRY is in the database. */
+  void incrementDispatchFailure();
+
+  /** DEAD is in the database. */
+  void incrementDispatchDead();
+
+  /** A listener deferred its event, and that is in the database. */
+  default void incrementDispatchDeferred() {}
+
+  /** A delayed event was left to the poller. */
+  default void incrementHotSkippedDelayed() {}
+
+  void recordQueueDepths(int hotDepth, int coldDepth);
+
+  /** How long the oldest event that is due has been waiting. */
+  void recordOldestLagMs(long lagMs);
+
+  /** See {@link #NOOP}. */
+  class Noop implements MetricsExporter {
+    @Override
+    public void incrementHotEnqueued() {}
+
+    @Override
+    public void incrementHotDropped() {}
+
+    @Override
+    public void incrementColdEnqueued() {}
+
+    @Override
+    public void incrementDispatchSuccess() {}
+
+    @Override
+    public void incrementDispatchFailure() {}
+
+    @Override
+    public void incrementDispatchDead() {}
+
+    @Override
+    public void recordQueueDepths(int hotDepth, int coldDepth) {}
+
+    @Override
+    public void recordOldestLagMs(long lagMs) {}
+  }
+}

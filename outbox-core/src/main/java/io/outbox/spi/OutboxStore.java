@@ -1,0 +1,172 @@
+package io.outbox.spi;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventRef;
+import io.outbox.model.NewEvent;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.Outcome;
+import io.outbox.model.OutcomeResult;
+import io.outbox.model.PendingBatch;
+import io.outbox.model.PendingQuery;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps the events. Every method works on the connection it is given, in the transaction that the
+ * connection is in, and closes neither. Times come as parameters: the engine passes the database's
+ * own time. Implementations are safe for use by many threads and throw unchecked exceptions.
+ *
+ * <p>The methods without a default body are enough for a store of your own. The others let the
+ * engine do more in fewer statements, and give the guarantees that need a lease number: a store
+ * that has them says so by {@link #supportsLeases()}.
+ */
+public interface OutboxStore {
+
+  /** Inserts one event as NEW. */
+  void insertNew(Connection conn, EventEnvelope event);
+
+  /** Makes a pending event DONE; returns how many rows changed. */
+  int markDone(Connection conn, String eventId);
+
+  /** Makes a pending event RETRY and counts an attempt; returns how many rows changed. */
+  int markRetry(Connection conn, String eventId, Instant nextAt, String error);
+
+  /** Makes a pending event DEAD; returns how many rows changed. */
+  int markDead(Connection conn, String eventId, String error);
+
+  /**
+   * Makes a pending event NEW again, without counting an attempt; returns how many rows changed.
+   */
+  default int markDeferred(Connection conn, String eventId, Instant nextAt) {
+    return markRetry(conn, eventId, nextAt, null);
+  }
+
+  /**
+   * Reads events that are pending, due, and older than {@code skipRecent}, by {@code created_at}.
+   */
+  List<OutboxEvent> pollPending(Connection conn, Instant now, Duration skipRecent, int limit);
+
+  /**
+   * Like {@link #pollPending}, and leases the events to {@code ownerId}. Events leased since {@code
+   * lockExpiry} are left out, whoever holds them. Atomic, on an auto-commit connection too.
+   */
+  default List<OutboxEvent> claimPending(
+      Connection conn,
+      String ownerId,
+      Instant now,
+      Instant lockExpiry,
+      Duration skipRecent,
+      int limit) {
+    return pollPending(conn, now, skipRecent, limit);
+  }
+
+  /** DEAD events, oldest first. A null filter matches all. */
+  default List<OutboxEvent> queryDead(
+      Connection conn, String eventType, String aggregateType, int limit) {
+    throw new UnsupportedOperationException(getClass().getName() + " cannot list dead events");
+  }
+
+  /** Gives a DEAD event a new life; returns how many rows changed. */
+  default int replayDead(Connection conn, String eventId) {
+    throw new UnsupportedOperationException(getClass().getName() + " cannot replay events");
+  }
+
+  /** Counts DEAD events. A null filter matches all. */
+  default int countDead(Connection conn, String eventType) {
+    throw new UnsupportedOperationException(getClass().getName() + " cannot count dead events");
+  }
+
+  /**
+   * Whether the methods below are implemented with lease numbers: inserts with a lease, outcomes
+   * that match their lease, renewal, release and starts.
+   */
+  default boolean supportsLeases() {
+    return false;
+  }
+
+  /** Inserts all events, in as few statements as possible. */
+  default void insertAll(Connection conn, List<NewEvent> events) {
+    events.forEach(event -> insertNew(conn, event.envelope()));
+  }
+
+  /** The database's time, if the store knows how to ask. */
+  default Optional<Instant> currentTime(Connection conn) {
+    return Optional.empty();
+  }
+
+  /** Called first in each transaction of the engine's own, for example to set its isolation. */
+  default void prepareTransaction(Connection conn) {}
+
+  /** Reads, and if asked claims, events to deliver; see {@link PendingQuery}. */
+  default PendingBatch fetchPending(Connection conn, PendingQuery query) {
+    List<OutboxEvent> events =
+        query.claimAs() == null
+            ? pollPending(conn, query.now(), query.skipRecent(), query.limit())
+            : claimPending(
+                conn,
+                query.claimAs(),
+                query.now(),
+                query.lockExpiry(),
+                query.skipRecent(),
+                query.limit());
+    return new PendingBatch(events, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * Writes outcomes. Never waits for a row that somebody else has locked.
+   *
+   * @return what became of each, in the same order
+   */
+  default List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> outcomes) {
+    List<OutcomeResult> results = new ArrayList<>(outcomes.size());
+    for (Outcome outcome : outcomes) {
+      String id = outcome.eventId();
+      int rows =
+          switch (outcome.status()) {
+            case DONE -> markDone(conn, id);
+            case RETRY -> markRetry(conn, id, outcome.at(), outcome.error());
+            case DEAD -> markDead(conn, id, outcome.error());
+            case NEW -> markDeferred(conn, id, outcome.at());
+          };
+      results.add(rows > 0 ? OutcomeResult.WRITTEN : OutcomeResult.LOST);
+    }
+    return results;
+  }
+
+  /**
+   * Moves {@code locked_at} of the leases that are still held.
+   *
+   * @return the ids of those
+   */
+  default Set<String> renewLeases(Connection conn, Collection<EventRef> leases, Instant lockedAt) {
+    return Set.of();
+  }
+
+  /** Gives up leases that are still held, and takes back the claims that were counted for them. */
+  default void releaseLeases(Connection conn, Collection<EventRef> leases) {}
+
+  /**
+   * Counts a start of an event that is suspected of killing the process.
+   *
+   * @return whether the lease is still held
+   */
+  default boolean recordStart(Connection conn, EventRef lease) {
+    return true;
+  }
+
+  /** Which of these events are there. */
+  default Set<String> findExisting(Connection conn, Collection<String> eventIds) {
+    return Set.copyOf(eventIds);
+  }
+
+  /** How many rows have a status that means nothing; they are left alone. */
+  default long countUnknownStatus(Connection conn) {
+    return 0;
+  }
+}
