@@ -1,0 +1,68 @@
+package io.outbox.testdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DedicatedServerTest {
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void what_was_committed_survives_a_kill(TestDatabase kind) throws SQLException {
+    try (DedicatedServer server = kind.dedicatedServer();
+        Database database = server.fresh();
+        Connection open = database.dataSource().getConnection()) {
+      Sql.execute(database.dataSource(), "CREATE TABLE thing (id INT)");
+      Sql.execute(database.dataSource(), "INSERT INTO thing VALUES (1)");
+
+      server.killServer();
+      assertThat(open.isValid(1)).isFalse();
+      assertThatThrownBy(() -> Sql.count(database.dataSource(), "thing"))
+          .isInstanceOf(SQLException.class);
+
+      server.restart();
+      assertThat(Sql.count(database.dataSource(), "thing")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @Tag("mysql")
+  void what_was_committed_survives_a_kill_on_mysql() throws SQLException {
+    what_was_committed_survives_a_kill(TestDatabase.MYSQL);
+  }
+
+  @Test
+  void a_database_may_be_closed_after_its_server_was_killed() {
+    try (DedicatedServer server = TestDatabase.POSTGRES.dedicatedServer();
+        Database database = server.fresh()) {
+      server.killServer();
+      assertThat(database.kind()).isEqualTo(TestDatabase.POSTGRES);
+    }
+  }
+
+  @Test
+  void a_durable_server_writes_every_commit_to_disk() throws SQLException {
+    try (DedicatedServer server = TestDatabase.POSTGRES.durableServer();
+        Database database = server.fresh()) {
+      assertThat(Sql.value(database.dataSource(), "SHOW fsync")).isEqualTo("on");
+      assertThat(Sql.value(database.dataSource(), "SHOW synchronous_commit")).isEqualTo("on");
+    }
+  }
+
+  @Test
+  void settings_outlive_a_restart() throws SQLException {
+    try (DedicatedServer server =
+            TestDatabase.POSTGRES.dedicatedServer(Map.of("wal_level", "logical"));
+        Database database = server.fresh()) {
+      server.restart();
+      assertThat(Sql.value(database.dataSource(), "SHOW wal_level")).isEqualTo("logical");
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.outbox.testdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TestDatabaseTest {
+
+  @ParameterizedTest
+  @EnumSource(names = "MYSQL", mode = EnumSource.Mode.EXCLUDE)
+  void two_fresh_databases_are_separate(TestDatabase kind) throws SQLException {
+    try (Database one = kind.fresh();
+        Database other = kind.fresh()) {
+      Sql.execute(one.dataSource(), "CREATE TABLE thing (id INT)");
+      Sql.execute(other.dataSource(), "CREATE TABLE thing (id INT)");
+      Sql.execute(one.dataSource(), "INSERT INTO thing VALUES (1)");
+
+      assertThat(Sql.count(one.dataSource(), "thing")).isEqualTo(1);
+      assertThat(Sql.count(other.dataSource(), "thing")).isZero();
+    }
+  }
+
+  @Test
+  @Tag("mysql")
+  void two_fresh_databases_are_separate_on_mysql() throws SQLException {
+    two_fresh_databases_are_separate(TestDatabase.MYSQL);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MYSQL", mode = EnumSource.Mode.EXCLUDE)
+  void a_closed_database_is_gone_though_a_transaction_is_open(TestDatabase kind)
+      throws SQLException {
+    Database database = kind.fresh();
+    DataSource dataSource = database.dataSource();
+    Sql.execute(dataSource, "CREATE TABLE thing (id INT)");
+    try (Connection forgotten = dataSource.getConnection()) {
+      forgotten.setAutoCommit(false);
+      forgotten.createStatement().execute("INSERT INTO thing VALUES (1)");
+
+      database.close();
+
+      assertThatThrownBy(() -> Sql.count(dataSource, "thing")).isInstanceOf(SQLException.class);
+      forgotten.setAutoCommit(true); // H2 would otherwise roll back into a closed database
+    } catch (SQLException expected) {
+      assertThat(database.kind()).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "MYSQL", mode = EnumSource.Mode.EXCLUDE)
+  void a_pool_ends_with_its_database(TestDatabase kind) throws SQLException {
+    HikariDataSource pool;
+    try (Database database = kind.fresh()) {
+      pool = database.pooled(2);
+      Sql.execute(pool, "CREATE TABLE thing (id INT)");
+      assertThat(Sql.count(database.dataSource(), "thing")).isZero();
+    }
+    assertThat(pool.isClosed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void two_hundred_connections_are_allowed(TestDatabase kind) throws SQLException {
+    Set<Connection> connections = new HashSet<>();
+    try (Database database = kind.fresh()) {
+      for (int i = 0; i < 200; i++) {
+        connections.add(database.dataSource().getConnection());
+      }
+      for (Connection connection : connections) {
+        connection.close();
+      }
+    }
+    assertThat(connections).hasSize(200);
+  }
+
+  @Test
+  void connector_j_reaches_the_same_mariadb() throws SQLException {
+    try (Database database = TestDatabase.MARIADB.fresh()) {
+      Sql.execute(database.dataSource(), "CREATE TABLE thing (id INT)");
+      Sql.execute(database.connectorJDataSource(), "INSERT INTO thing VALUES (1)");
+
+      assertThat(database.connectorJUrl()).startsWith("jdbc:mysql://");
+      assertThat(Sql.count(database.dataSource(), "thing")).isEqualTo(1);
+    }
+  }
+}
