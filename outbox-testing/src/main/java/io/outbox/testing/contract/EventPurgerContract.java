@@ -1,0 +1,196 @@
+package io.outbox.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
+import io.outbox.model.Outcome;
+import io.outbox.spi.EventPurger;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What every {@link EventPurger} must do. A subclass names the purger, and a store of the same
+ * table to fill it with.
+ */
+public abstract class EventPurgerContract extends StoreFixture {
+
+  private static final Instant CREATED = T0.minusSeconds(3600);
+
+  /** The purger under test. */
+  protected abstract EventPurger purger();
+
+  /** Whether it deletes by {@code created_at} whatever the status is. */
+  protected abstract boolean isAgeBased();
+
+  private int purge(Instant before, int limit) throws SQLException {
+    return inTransaction(c -> purger().purge(c, before, limit));
+  }
+
+  /** An event created at CREATED that ended at {@code doneAt}. */
+  private String ended(EventStatus status, Instant doneAt) throws SQLException {
+    requireLeases();
+    String id = insert(eventAt(CREATED));
+    record(new Outcome(EventRef.any(id), status, 0, doneAt, null));
+    return id;
+  }
+
+  private boolean exists(String id) throws SQLException {
+    return findEvent(conn, id).isPresent();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = EventStatus.class,
+      names = {"DONE", "DEAD"})
+  protected void eventsThatEndedBeforeTheInstantAreDeleted(EventStatus status) throws SQLException {
+    assumeFalse(isAgeBased());
+    String before = ended(status, T0.minusNanos(1000));
+    String at = ended(status, T0);
+    String after = ended(status, T0.plusNanos(1000));
+
+    assertThat(purge(T0, 100)).isEqualTo(1);
+    assertThat(exists(before)).isFalse();
+    assertThat(exists(at)).isTrue();
+    assertThat(exists(after)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = EventStatus.class,
+      names = {"DONE", "DEAD"})
+  protected void withoutAnEndTheCreationCounts(EventStatus status) throws SQLException {
+    assumeFalse(isAgeBased());
+    String before = insert(eventAt(T0.minusNanos(1000)));
+    String at = insert(eventAt(T0));
+    setStatusCode(conn, before, status.code());
+    setStatusCode(conn, at, status.code());
+
+    assertThat(purge(T0, 100)).isEqualTo(1);
+    assertThat(exists(before)).isFalse();
+    assertThat(exists(at)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = EventStatus.class,
+      names = {"NEW", "RETRY"})
+  protected void R1_aPendingEventIsNeverDeleted(EventStatus status) throws SQLException {
+    assumeFalse(isAgeBased());
+    String id = insertIn(status);
+
+    assertThat(purge(now().plusSeconds(86_400), 100)).isZero();
+    assertThat(exists(id)).isTrue();
+  }
+
+  @Test
+  protected void anEventOfUnknownStatusIsNeverDeleted() throws SQLException {
+    assumeFalse(isAgeBased());
+    String id = insert(eventAt(CREATED));
+    setStatusCode(conn, id, 42);
+
+    assertThat(purge(now().plusSeconds(86_400), 100)).isZero();
+    assertThat(exists(id)).isTrue();
+  }
+
+  @Test
+  protected void oldEventsAreDeletedWhateverTheirStatus() throws SQLException {
+    assumeTrue(isAgeBased());
+    List<String> old = new ArrayList<>();
+    List<String> young = new ArrayList<>();
+    for (EventStatus status : EventStatus.values()) {
+      String before = insert(eventAt(T0.minusNanos(1000)));
+      String at = insert(eventAt(T0));
+      setStatusCode(conn, before, status.code());
+      setStatusCode(conn, at, status.code());
+      old.add(before);
+      young.add(at);
+    }
+
+    assertThat(purge(T0, 100)).isEqualTo(old.size());
+    assertThat(store().findExisting(conn, old)).isEmpty();
+    assertThat(store().findExisting(conn, young)).hasSameSizeAs(young);
+  }
+
+  @Test
+  protected void noMoreThanTheLimitAreDeletedOldestFirst() throws SQLException {
+    List<String> ids = insert(events(5));
+    for (String id : ids) {
+      setStatusCode(conn, id, EventStatus.DONE.code());
+    }
+
+    assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(2);
+    assertThat(store().findExisting(conn, ids))
+        .containsExactlyInAnyOrderElementsOf(ids.subList(2, 5));
+    assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(2);
+    assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(1);
+    assertThat(purge(T0.plusSeconds(1), 2)).isZero();
+  }
+
+  @Test
+  protected void nothingIsDeletedWhenNothingIsOldEnough() throws SQLException {
+    insert(event().build());
+    assertThat(purge(T0, 100)).isZero();
+  }
+
+  @Test
+  protected void anAutoCommitConnectionWillDo() throws SQLException {
+    String id = insert(eventAt(CREATED));
+    setStatusCode(conn, id, EventStatus.DONE.code());
+
+    assertThat(purger().purge(conn, T0, 10)).isEqualTo(1);
+    assertThat(conn.isClosed()).isFalse();
+    assertThat(conn.getAutoCommit()).isTrue();
+    assertThat(findEvent(open(), id)).isEmpty();
+  }
+
+  @Test
+  protected void theTransactionIsTheCallers() throws SQLException {
+    String id = insert(eventAt(CREATED));
+    setStatusCode(conn, id, EventStatus.DONE.code());
+    Connection caller = openTransaction();
+    assertThat(purger().purge(caller, T0, 10)).isEqualTo(1);
+    caller.rollback();
+
+    assertThat(exists(id)).isTrue();
+  }
+
+  @Test
+  protected void R1_aReplayDuringAPurgeIsNotLost() throws Exception {
+    assumeFalse(isAgeBased());
+    requireRowLocks();
+    String id = ended(EventStatus.DEAD, T0.minusSeconds(1));
+    Connection operator = openTransaction();
+    assertThat(store().replayDead(operator, id)).isOne();
+
+    Connection purging = open();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Future<Integer> purged = thread.submit(() -> purger().purge(purging, T0, 10));
+      try {
+        // It may pass the row by, or wait for it.
+        purged.get(300, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException waiting) {
+        assertThat(purged).isNotDone();
+      }
+      operator.commit();
+      assertThat(purged.get(30, TimeUnit.SECONDS)).isZero();
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(row(id).status()).isEqualTo(EventStatus.NEW);
+  }
+}
