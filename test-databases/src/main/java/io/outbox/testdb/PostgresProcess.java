@@ -2,7 +2,9 @@ package io.outbox.testdb;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,17 +52,39 @@ final class PostgresProcess extends ServerProcess {
             .setPGStartupWait(patience)
             .setOutputRedirector(Redirect.appendTo(directory.log().toFile()));
     settings.forEach(builder::setServerConfig);
-    return builder.start();
+    try {
+      return builder.start();
+    } catch (ExceptionInInitializerError e) {
+      throw new IOException("cannot unpack it into " + programs, e.getCause());
+    }
   }
 
   @Override
   void kill() {
     super.kill();
+    try {
+      // names a process that may still count as running while nobody has taken notice of its end
+      Files.deleteIfExists(directory.data().resolve("postmaster.pid"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    release();
+  }
+
+  /** Not by a kill, which would leave its shared memory behind. */
+  @Override
+  void stop() {
+    release();
+    super.kill();
+  }
+
+  /** Stops the server if it runs, and lets go of the lock on its data. */
+  private void release() {
     if (postgres != null) {
       try {
-        postgres.close(); // lets go of its lock on the data
+        postgres.close();
       } catch (IOException e) {
-        throw new IllegalStateException("Cannot release " + directory.data(), e);
+        throw new UncheckedIOException(e);
       }
     }
   }

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -80,15 +81,12 @@ final class ServerDirectory {
     }
   }
 
-  /** Kills what runs on our data, with its children, and waits until all are gone. */
+  /** Kills what runs on our data, with its children, and returns when all are gone. */
   void killServers() {
-    List<ProcessHandle> servers = ProcessHandle.allProcesses().filter(this::isServer).toList();
-    List<ProcessHandle> all =
-        servers.stream()
-            .flatMap(server -> Stream.concat(Stream.of(server), server.descendants()))
-            .toList();
-    all.forEach(ProcessHandle::destroyForcibly);
-    all.forEach(process -> process.onExit().join());
+    List<ProcessHandle> servers =
+        servers().flatMap(s -> Stream.concat(Stream.of(s), s.descendants())).toList();
+    servers.forEach(ProcessHandle::destroyForcibly);
+    awaitEnd(servers, Duration.ofMinutes(1));
   }
 
   void delete() {
@@ -99,11 +97,20 @@ final class ServerDirectory {
     }
   }
 
-  private boolean isServer(ProcessHandle process) {
-    ProcessHandle.Info info = process.info();
+  private Stream<ProcessHandle> servers() {
     Path programs = path.getParent().resolveSibling(Binaries.DIRECTORY);
-    return info.command().filter(command -> command.startsWith(programs.toString())).isPresent()
-        && info.commandLine().filter(line -> line.contains(data().toString())).isPresent();
+    return ProcessHandle.allProcesses()
+        .filter(p -> p.info().command().orElse("").startsWith(programs.toString()))
+        .filter(p -> p.info().commandLine().orElse("").contains(data().toString()));
+  }
+
+  /** A process without a command has ended, though its parent may not have taken notice yet. */
+  private static void awaitEnd(List<ProcessHandle> processes, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (processes.stream().anyMatch(p -> p.isAlive() && p.info().command().isPresent())
+        && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   private static void sweep(Path servers) throws IOException {
@@ -111,12 +118,17 @@ final class ServerDirectory {
       directories
           .filter(ServerDirectory::isAbandoned)
           .map(ServerDirectory::new)
-          .forEach(
-              abandoned -> {
-                abandoned.killServers();
-                abandoned.delete();
-              });
+          .forEach(ServerDirectory::sweep);
     }
+  }
+
+  /** Gently at first: a killed PostgreSQL would leave its shared memory behind. */
+  private void sweep() {
+    List<ProcessHandle> orphans = servers().toList();
+    orphans.forEach(ProcessHandle::destroy);
+    awaitEnd(orphans, Duration.ofSeconds(5));
+    killServers();
+    delete();
   }
 
   private static boolean isAbandoned(Path directory) {

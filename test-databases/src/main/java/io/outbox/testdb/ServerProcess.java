@@ -61,10 +61,15 @@ abstract class ServerProcess implements AutoCloseable {
     directory.killServers();
   }
 
+  /** Stops the server before its data is deleted. */
+  void stop() {
+    kill();
+  }
+
   @Override
   public final void close() {
     if (OPEN.remove(this)) {
-      kill();
+      stop();
       directory.delete();
     }
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,22 @@ class DedicatedServerTest {
   @Tag("mysql")
   void what_was_committed_survives_a_kill_on_mysql() throws SQLException {
     what_was_committed_survives_a_kill(TestDatabase.MYSQL);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void two_hundred_connections_are_allowed(TestDatabase kind) throws SQLException {
+    List<Connection> connections = new ArrayList<>();
+    try (DedicatedServer server = kind.dedicatedServer();
+        Database database = server.fresh()) {
+      for (int i = 0; i < 200; i++) {
+        connections.add(database.dataSource().getConnection());
+      }
+      for (Connection connection : connections) {
+        assertThat(connection.isValid(1)).isTrue();
+        connection.close();
+      }
+    }
   }
 
   @Test

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,17 +41,13 @@ class TestDatabaseTest {
     Database database = kind.fresh();
     DataSource dataSource = database.dataSource();
     Sql.execute(dataSource, "CREATE TABLE thing (id INT)");
-    try (Connection forgotten = dataSource.getConnection()) {
-      forgotten.setAutoCommit(false);
-      forgotten.createStatement().execute("INSERT INTO thing VALUES (1)");
+    Connection forgotten = dataSource.getConnection();
+    forgotten.setAutoCommit(false);
+    forgotten.createStatement().execute("INSERT INTO thing VALUES (1)");
 
-      database.close();
+    database.close();
 
-      assertThatThrownBy(() -> Sql.count(dataSource, "thing")).isInstanceOf(SQLException.class);
-      forgotten.setAutoCommit(true); // H2 would otherwise roll back into a closed database
-    } catch (SQLException expected) {
-      assertThat(database.kind()).isNotNull();
-    }
+    assertThatThrownBy(() -> Sql.count(dataSource, "thing")).isInstanceOf(SQLException.class);
   }
 
   @ParameterizedTest
@@ -66,21 +60,6 @@ class TestDatabaseTest {
       assertThat(Sql.count(database.dataSource(), "thing")).isZero();
     }
     assertThat(pool.isClosed()).isTrue();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"POSTGRES", "MARIADB"})
-  void two_hundred_connections_are_allowed(TestDatabase kind) throws SQLException {
-    Set<Connection> connections = new HashSet<>();
-    try (Database database = kind.fresh()) {
-      for (int i = 0; i < 200; i++) {
-        connections.add(database.dataSource().getConnection());
-      }
-      for (Connection connection : connections) {
-        connection.close();
-      }
-    }
-    assertThat(connections).hasSize(200);
   }
 
   @Test
