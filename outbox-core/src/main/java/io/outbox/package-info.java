@@ -1,2 +1,2 @@
-/** A transactional outbox: events are stored with your data and delivered after the commit. */
+/** The API: writing events and listening to them. */
 package io.outbox;

@@ -38,6 +38,8 @@ public interface MetricsExporter {
 
   /** See {@link #NOOP}. */
   class Noop implements MetricsExporter {
+    public Noop() {}
+
     @Override
     public void incrementHotEnqueued() {}
 

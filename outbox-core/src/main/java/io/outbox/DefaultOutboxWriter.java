@@ -1,0 +1,156 @@
+package io.outbox;
+
+import io.outbox.model.NewEvent;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.TxContext;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Writes events through a store, on the connection of the current transaction. Thread-safe. */
+public final class DefaultOutboxWriter implements OutboxWriter {
+
+  private static final Logger LOG = System.getLogger(DefaultOutboxWriter.class.getName());
+
+  private final TxContext txContext;
+  private final OutboxStore outboxStore;
+  private final WriterHook writerHook;
+
+  /** A writer that only writes: a poller or change data capture delivers. */
+  public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore) {
+    this(txContext, outboxStore, WriterHook.NOOP);
+  }
+
+  public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore, WriterHook writerHook) {
+    this.txContext = Objects.requireNonNull(txContext, "txContext");
+    this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
+    this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
+  }
+
+  @Override
+  public String write(EventEnvelope event) {
+    List<String> ids = writeAll(List.of(Objects.requireNonNull(event, "event")));
+    return ids.isEmpty() ? null : ids.get(0);
+  }
+
+  @Override
+  public String write(String eventType, String payloadJson) {
+    return write(EventEnvelope.ofJson(eventType, payloadJson));
+  }
+
+  @Override
+  public String write(EventType eventType, String payloadJson) {
+    return write(EventEnvelope.ofJson(eventType, payloadJson));
+  }
+
+  @Override
+  public List<String> writeAll(List<EventEnvelope> events) {
+    Connection conn = writableConnection();
+    List<EventEnvelope> accepted =
+        writerHook.beforeWrite(List.copyOf(Objects.requireNonNull(events, "events")));
+    if (accepted == null || accepted.isEmpty()) {
+      return List.of();
+    }
+    List<EventEnvelope> batch = List.copyOf(accepted);
+    requireDistinctIds(batch);
+    insert(conn, batch);
+    return batch.stream().map(EventEnvelope::eventId).toList();
+  }
+
+  /** The callbacks are registered first: a transaction that takes none gets no row either. */
+  private void insert(Connection conn, List<EventEnvelope> batch) {
+    Registration registration = new Registration(batch);
+    if (writerHook != WriterHook.NOOP) {
+      txContext.afterCommit(registration::committed);
+      txContext.afterRollback(registration::rolledBack);
+    }
+    List<NewEvent> rows = prepare(batch);
+    try {
+      outboxStore.insertAll(conn, rows);
+    } catch (Throwable failure) {
+      quietly("afterRollback", () -> writerHook.afterRollback(batch));
+      throw failure;
+    }
+    registration.inserted = true;
+    quietly("afterWrite", () -> writerHook.afterWrite(batch));
+  }
+
+  private List<NewEvent> prepare(List<EventEnvelope> batch) {
+    List<NewEvent> rows = new ArrayList<>();
+    quietly("beforeInsert", () -> rows.addAll(writerHook.beforeInsert(batch)));
+    return rows.size() == batch.size() ? rows : batch.stream().map(NewEvent::unleased).toList();
+  }
+
+  private Connection writableConnection() {
+    if (!txContext.isTransactionActive()) {
+      throw new IllegalStateException(
+          "there is no active transaction: write events inside the transaction that changes the"
+              + " data");
+    }
+    Connection conn = txContext.currentConnection();
+    try {
+      if (conn.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the transaction's connection is in auto-commit mode: an event would be committed"
+                + " without the data. Begin a transaction on this connection");
+      }
+      if (conn.isReadOnly()) {
+        throw new IllegalStateException(
+            "the transaction is read-only: events can only be written in a transaction that may"
+                + " write");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "the transaction's connection cannot be used: " + e.getMessage(), e);
+    }
+    return conn;
+  }
+
+  private static void requireDistinctIds(List<EventEnvelope> batch) {
+    if (batch.size() > 1) {
+      Set<String> ids = new HashSet<>();
+      for (EventEnvelope event : batch) {
+        if (!ids.add(event.eventId())) {
+          throw new IllegalArgumentException(
+              "the event id '" + event.eventId() + "' is in the batch twice; nothing was written");
+        }
+      }
+    }
+  }
+
+  private static void quietly(String what, Runnable call) {
+    try {
+      call.run();
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, () -> "the writer hook failed in " + what + "; going on", e);
+    }
+  }
+
+  /** What the transaction's end means for a batch: nothing, if its insert had failed. */
+  private final class Registration {
+    private final List<EventEnvelope> batch;
+    private boolean inserted;
+
+    private Registration(List<EventEnvelope> batch) {
+      this.batch = batch;
+    }
+
+    private void committed() {
+      if (inserted) {
+        quietly("afterCommit", () -> writerHook.afterCommit(batch));
+      }
+    }
+
+    private void rolledBack() {
+      if (inserted) {
+        quietly("afterRollback", () -> writerHook.afterRollback(batch));
+      }
+    }
+  }
+}

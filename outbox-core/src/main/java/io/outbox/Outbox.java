@@ -1,0 +1,322 @@
+package io.outbox;
+
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.RetryPolicy;
+import io.outbox.internal.Checks;
+import io.outbox.internal.OwnerId;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.EventPurger;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.TxContext;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+
+/**
+ * An outbox with everything it needs, wired for one way of use. Delivery starts when it is built
+ * and ends when it is closed; what is not delivered then waits in the table. Thread-safe.
+ */
+public final class Outbox implements AutoCloseable {
+
+  private final OutboxWriter writer;
+  private final AutoCloseable parts;
+
+  Outbox(OutboxWriter writer, OutboxAssembly parts) {
+    this.writer = writer;
+    this.parts = parts;
+  }
+
+  /** One process on the table: delivered from the commit on, and by a poller. */
+  public static SingleNodeBuilder singleNode() {
+    return new SingleNodeBuilder();
+  }
+
+  /** Many processes on the table: like {@link #singleNode()}, under leases. */
+  public static MultiNodeBuilder multiNode() {
+    return new MultiNodeBuilder();
+  }
+
+  /** One process, one worker, one attempt: all events in the order they were written. */
+  public static OrderedBuilder ordered() {
+    return new OrderedBuilder();
+  }
+
+  /** Only writes: change data capture, or another process, delivers. */
+  public static WriterOnlyBuilder writerOnly() {
+    return new WriterOnlyBuilder();
+  }
+
+  /** For the business code. Still writes after {@link #close()}: the row then waits. */
+  public OutboxWriter writer() {
+    return writer;
+  }
+
+  /** Ends purge, poller and dispatcher, in this order. Bounded, and harmless when called again. */
+  @Override
+  public void close() {
+    try {
+      parts.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("closing the outbox failed", e);
+    }
+  }
+
+  /** What every outbox can be given. Not thread-safe. */
+  public abstract static sealed class AbstractBuilder<B extends AbstractBuilder<B>>
+      permits DeliveringBuilder, OrderedBuilder, WriterOnlyBuilder {
+
+    final OutboxSettings settings = new OutboxSettings();
+
+    AbstractBuilder() {}
+
+    abstract B self();
+
+    /** Builds the outbox and starts it. */
+    public abstract Outbox build();
+
+    /** Required, except for a writer-only outbox without a purger. */
+    public B connectionProvider(ConnectionProvider value) {
+      settings.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      return self();
+    }
+
+    /** Required. */
+    public B txContext(TxContext value) {
+      settings.txContext = Objects.requireNonNull(value, "txContext");
+      return self();
+    }
+
+    /** Required. */
+    public B outboxStore(OutboxStore value) {
+      settings.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      return self();
+    }
+
+    /** Required, except for a writer-only outbox. */
+    public B listenerRegistry(ListenerRegistry value) {
+      settings.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
+      return self();
+    }
+
+    public B metrics(MetricsExporter value) {
+      settings.metrics = Objects.requireNonNull(value, "metrics");
+      return self();
+    }
+
+    /** Adds an interceptor. */
+    public B interceptor(EventInterceptor value) {
+      settings.interceptors.add(Objects.requireNonNull(value, "interceptor"));
+      return self();
+    }
+
+    /** Adds interceptors. */
+    public B interceptors(List<EventInterceptor> values) {
+      Objects.requireNonNull(values, "interceptors").forEach(this::interceptor);
+      return self();
+    }
+
+    /** How long the poller waits after it found nothing more. Default 5000. */
+    public B intervalMs(long value) {
+      settings.intervalMs = Checks.atLeast(1, "intervalMs", value);
+      return self();
+    }
+
+    /** How many events one poll fetches at most. Default 50. */
+    public B batchSize(int value) {
+      settings.batchSize = Checks.atLeast(1, "batchSize", value);
+      return self();
+    }
+
+    /** The poller leaves events younger than this to the hot path. Default zero. */
+    public B skipRecent(Duration value) {
+      settings.skipRecent = Checks.notNegative("skipRecent", value);
+      return self();
+    }
+
+    /** How long {@link Outbox#close()} lets queued events be delivered. Default 5000. */
+    public B drainTimeoutMs(long value) {
+      settings.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
+      return self();
+    }
+
+    /**
+     * Called with each event that became DEAD and the reason (may be null), after that is in the
+     * database, on a thread of its own. Best effort: a crash may lose the call, never the row.
+     */
+    public B onDead(BiConsumer<EventEnvelope, String> value) {
+      settings.onDead = Objects.requireNonNull(value, "onDead");
+      return self();
+    }
+
+    /** Default: the system's clock. Where it matters, the database's time is used. */
+    public B clock(Clock value) {
+      settings.clock = Objects.requireNonNull(value, "clock");
+      return self();
+    }
+
+    /** Deletes old events now and then. Default: nothing is deleted. */
+    public B purger(EventPurger value) {
+      settings.purger = Objects.requireNonNull(value, "purger");
+      return self();
+    }
+
+    /** How long events are kept. Default 7 days. */
+    public B purgeRetention(Duration value) {
+      settings.purgeRetention = Checks.notNegative("purgeRetention", value);
+      return self();
+    }
+
+    /** How many events are deleted in one transaction at most. Default 500. */
+    public B purgeBatchSize(int value) {
+      settings.purgeBatchSize = Checks.atLeast(1, "purgeBatchSize", value);
+      return self();
+    }
+
+    /** Default 3600. */
+    public B purgeIntervalSeconds(long value) {
+      settings.purgeIntervalSeconds = Checks.atLeast(1, "purgeIntervalSeconds", value);
+      return self();
+    }
+  }
+
+  /** What an outbox with a hot path can be given. */
+  public abstract static sealed class DeliveringBuilder<B extends DeliveringBuilder<B>>
+      extends AbstractBuilder<B> permits SingleNodeBuilder, MultiNodeBuilder {
+
+    DeliveringBuilder() {}
+
+    /** How many listeners run at the same time. Default 4. */
+    public B workerCount(int value) {
+      settings.workerCount = Checks.atLeast(1, "workerCount", value);
+      return self();
+    }
+
+    /** Default 1000. */
+    public B hotQueueCapacity(int value) {
+      settings.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
+      return self();
+    }
+
+    /** Default 1000. */
+    public B coldQueueCapacity(int value) {
+      settings.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
+      return self();
+    }
+
+    /** How many bytes of events may be queued, whatever their number. Default 64 MiB. */
+    public B maxQueuedBytes(long value) {
+      settings.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
+      return self();
+    }
+
+    /** How often a listener is called for one event at most. Default 10. */
+    public B maxAttempts(int value) {
+      settings.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      return self();
+    }
+
+    /** Default: doubling from 200 ms to a minute. */
+    public B retryPolicy(RetryPolicy value) {
+      settings.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      return self();
+    }
+
+    /**
+     * Looks whether a committed event's row is there before it is delivered, at the price of a
+     * query per batch. For applications that roll back to savepoints without the transaction
+     * context noticing. Default off.
+     */
+    public B checkRowsBeforeHotDelivery(boolean value) {
+      settings.checkRowsBeforeHotDelivery = value;
+      return self();
+    }
+  }
+
+  /** See {@link Outbox#singleNode()}. */
+  public static final class SingleNodeBuilder extends DeliveringBuilder<SingleNodeBuilder> {
+    private SingleNodeBuilder() {}
+
+    @Override
+    SingleNodeBuilder self() {
+      return this;
+    }
+
+    @Override
+    public Outbox build() {
+      return OutboxAssembly.delivering(settings, true);
+    }
+  }
+
+  /** See {@link Outbox#multiNode()}. */
+  public static final class MultiNodeBuilder extends DeliveringBuilder<MultiNodeBuilder> {
+    private MultiNodeBuilder() {}
+
+    @Override
+    MultiNodeBuilder self() {
+      return this;
+    }
+
+    /**
+     * Required: how long a node that died keeps its events from the others. The same on all nodes.
+     */
+    public MultiNodeBuilder claimLocking(Duration timeout) {
+      return claimLocking(OwnerId.ofThisProcess(), timeout);
+    }
+
+    /**
+     * Like {@link #claimLocking(Duration)}, with a name for this node.
+     *
+     * @param ownerId shown in {@code locked_by}; a random part is added to it
+     */
+    public MultiNodeBuilder claimLocking(String ownerId, Duration timeout) {
+      settings.ownerId = OwnerId.unique(ownerId);
+      settings.claimTimeout = Checks.claimTimeout(timeout);
+      return this;
+    }
+
+    @Override
+    public Outbox build() {
+      if (settings.ownerId == null) {
+        throw new IllegalStateException(
+            "a multi-node outbox needs claimLocking(timeout), for example Duration.ofMinutes(5)");
+      }
+      return OutboxAssembly.delivering(settings, true);
+    }
+  }
+
+  /** See {@link Outbox#ordered()}. */
+  public static final class OrderedBuilder extends AbstractBuilder<OrderedBuilder> {
+    private OrderedBuilder() {}
+
+    @Override
+    OrderedBuilder self() {
+      return this;
+    }
+
+    @Override
+    public Outbox build() {
+      settings.workerCount = 1;
+      settings.maxAttempts = 1;
+      return OutboxAssembly.delivering(settings, false);
+    }
+  }
+
+  /** See {@link Outbox#writerOnly()}. Settings for delivery have no effect here. */
+  public static final class WriterOnlyBuilder extends AbstractBuilder<WriterOnlyBuilder> {
+    private WriterOnlyBuilder() {}
+
+    @Override
+    WriterOnlyBuilder self() {
+      return this;
+    }
+
+    @Override
+    public Outbox build() {
+      return OutboxAssembly.writerOnly(settings);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.outbox;
+
+import io.outbox.dispatch.DispatcherPollerHandler;
+import io.outbox.dispatch.DispatcherWriterHook;
+import io.outbox.dispatch.OutboxDispatcher;
+import io.outbox.internal.Checks;
+import io.outbox.poller.OutboxPoller;
+import io.outbox.purge.OutboxPurgeScheduler;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+
+/**
+ * Makes the parts of an outbox, starts them, and closes them in the opposite order: purge, poller,
+ * dispatcher. What a failing start leaves behind is closed the same way.
+ */
+final class OutboxAssembly implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(OutboxAssembly.class.getName());
+
+  private final OutboxSettings settings;
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+  private OutboxAssembly(OutboxSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Delivers by the poller, and from the commit on if {@code hotPath}. */
+  static Outbox delivering(OutboxSettings settings, boolean hotPath) {
+    Checks.required("txContext", settings.txContext);
+    Checks.required("outboxStore", settings.outboxStore);
+    Checks.required("connectionProvider", settings.connectionProvider);
+    Checks.required("listenerRegistry", settings.listenerRegistry);
+    OutboxAssembly assembly = new OutboxAssembly(settings);
+    return assembly.orClose(
+        () -> {
+          OutboxDispatcher dispatcher = assembly.startDispatcher();
+          assembly.startPoller(dispatcher);
+          assembly.startPurge();
+          return hotPath ? new DispatcherWriterHook(dispatcher, settings.metrics) : WriterHook.NOOP;
+        });
+  }
+
+  static Outbox writerOnly(OutboxSettings settings) {
+    Checks.required("txContext", settings.txContext);
+    Checks.required("outboxStore", settings.outboxStore);
+    if (settings.purger != null) {
+      Checks.required("connectionProvider (the purger needs it)", settings.connectionProvider);
+    }
+    OutboxAssembly assembly = new OutboxAssembly(settings);
+    return assembly.orClose(
+        () -> {
+          assembly.startPurge();
+          return WriterHook.NOOP;
+        });
+  }
+
+  /** Runs a start that may fail half-way. */
+  private Outbox orClose(Supplier<WriterHook> start) {
+    try {
+      WriterHook hook = start.get();
+      return new Outbox(
+          new DefaultOutboxWriter(settings.txContext, settings.outboxStore, hook), this);
+    } catch (Throwable failure) {
+      close();
+      throw failure;
+    }
+  }
+
+  private OutboxDispatcher startDispatcher() {
+    OutboxDispatcher.Builder builder =
+        OutboxDispatcher.builder()
+            .connectionProvider(settings.connectionProvider)
+            .outboxStore(settings.outboxStore)
+            .listenerRegistry(settings.listenerRegistry)
+            .interceptors(settings.interceptors)
+            .metrics(settings.metrics)
+            .onDead(settings.onDead)
+            .clock(settings.clock)
+            .workerCount(settings.workerCount)
+            .hotQueueCapacity(settings.hotQueueCapacity)
+            .coldQueueCapacity(settings.coldQueueCapacity)
+            .maxQueuedBytes(settings.maxQueuedBytes)
+            .maxAttempts(settings.maxAttempts)
+            .retryPolicy(settings.retryPolicy)
+            .drainTimeoutMs(settings.drainTimeoutMs)
+            .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery);
+    if (settings.ownerId != null) {
+      builder.claimLocking(settings.ownerId, settings.claimTimeout);
+    }
+    OutboxDispatcher dispatcher = builder.build();
+    parts.push(dispatcher);
+    return dispatcher;
+  }
+
+  private void startPoller(OutboxDispatcher dispatcher) {
+    OutboxPoller.Builder builder =
+        OutboxPoller.builder()
+            .connectionProvider(settings.connectionProvider)
+            .outboxStore(settings.outboxStore)
+            .handler(new DispatcherPollerHandler(dispatcher))
+            .metrics(settings.metrics)
+            .intervalMs(settings.intervalMs)
+            .batchSize(settings.batchSize)
+            .skipRecent(settings.skipRecent);
+    if (settings.ownerId != null) {
+      builder.claimLocking(settings.ownerId, settings.claimTimeout);
+    }
+    OutboxPoller poller = builder.build();
+    parts.push(poller);
+    poller.start();
+  }
+
+  private void startPurge() {
+    if (settings.purger == null) {
+      return;
+    }
+    OutboxPurgeScheduler scheduler =
+        OutboxPurgeScheduler.builder()
+            .connectionProvider(settings.connectionProvider)
+            .purger(settings.purger)
+            .retention(settings.purgeRetention)
+            .batchSize(settings.purgeBatchSize)
+            .intervalSeconds(settings.purgeIntervalSeconds)
+            .clock(settings.clock)
+            .build();
+    parts.push(scheduler);
+    scheduler.start();
+  }
+
+  @Override
+  public synchronized void close() {
+    while (!parts.isEmpty()) {
+      AutoCloseable part = parts.pop();
+      try {
+        part.close();
+      } catch (Throwable e) {
+        LOG.log(Level.ERROR, () -> "closing " + part.getClass().getSimpleName() + " failed", e);
+      }
+    }
+  }
+}

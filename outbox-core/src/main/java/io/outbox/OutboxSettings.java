@@ -1,0 +1,50 @@
+package io.outbox;
+
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
+import io.outbox.dispatch.RetryPolicy;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.EventPurger;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.TxContext;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** What the builders of {@link Outbox} collect, with the defaults. */
+final class OutboxSettings {
+
+  ConnectionProvider connectionProvider;
+  TxContext txContext;
+  OutboxStore outboxStore;
+  ListenerRegistry listenerRegistry;
+
+  MetricsExporter metrics = MetricsExporter.NOOP;
+  final List<EventInterceptor> interceptors = new ArrayList<>();
+  BiConsumer<EventEnvelope, String> onDead = (event, reason) -> {};
+  Clock clock = Clock.systemUTC();
+
+  long intervalMs = 5000;
+  int batchSize = 50;
+  Duration skipRecent = Duration.ZERO;
+  String ownerId; // null: without claim locking
+  Duration claimTimeout;
+
+  int workerCount = 4;
+  int hotQueueCapacity = 1000;
+  int coldQueueCapacity = 1000;
+  long maxQueuedBytes = 64L * 1024 * 1024;
+  int maxAttempts = 10;
+  RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
+  long drainTimeoutMs = 5000;
+  boolean checkRowsBeforeHotDelivery;
+
+  EventPurger purger; // null: nothing is purged
+  Duration purgeRetention = Duration.ofDays(7);
+  int purgeBatchSize = 500;
+  long purgeIntervalSeconds = 3600;
+}

@@ -1,0 +1,101 @@
+package io.outbox.dead;
+
+import io.outbox.internal.Checks;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Finds DEAD events and gives them a new life. A failure is logged and answered with the neutral
+ * value. Thread-safe.
+ */
+public final class DeadEventManager {
+
+  private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
+
+  private final StoreSession session;
+
+  public DeadEventManager(ConnectionProvider connectionProvider, OutboxStore outboxStore) {
+    this.session = new StoreSession(connectionProvider, outboxStore);
+  }
+
+  /**
+   * DEAD events, oldest first.
+   *
+   * @param eventType null for all
+   * @param aggregateType null for all
+   * @return empty if the query failed
+   */
+  public List<OutboxEvent> query(String eventType, String aggregateType, int limit) {
+    Checks.atLeast(1, "limit", limit);
+    try {
+      return session.read(conn -> session.store().queryDead(conn, eventType, aggregateType, limit));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "dead events cannot be listed", e);
+      return List.of();
+    }
+  }
+
+  /** Makes a DEAD event NEW; false if it is not DEAD, or that failed. */
+  public boolean replay(String eventId) {
+    Objects.requireNonNull(eventId, "eventId");
+    try {
+      return session.inTransaction(conn -> session.store().replayDead(conn, eventId)) > 0;
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, () -> "event " + eventId + " cannot be replayed", e);
+      return false;
+    }
+  }
+
+  /**
+   * Replays all matching events, a transaction per batch. What dies again meanwhile is not replayed
+   * again by the same call.
+   *
+   * @return how many were replayed before it ended or failed
+   */
+  public int replayAll(String eventType, String aggregateType, int batchSize) {
+    Checks.atLeast(1, "batchSize", batchSize);
+    int replayed = 0;
+    try {
+      int left = session.read(conn -> session.store().countDead(conn, eventType));
+      int count;
+      do {
+        int limit = Math.min(batchSize, left);
+        count = limit < 1 ? 0 : replayBatch(eventType, aggregateType, limit);
+        replayed += count;
+        left -= count;
+      } while (count > 0);
+    } catch (RuntimeException e) {
+      int done = replayed;
+      LOG.log(Level.ERROR, () -> "replaying stopped after " + done + " events", e);
+    }
+    return replayed;
+  }
+
+  /** How many events are DEAD; 0 if the query failed. */
+  public int count(String eventType) {
+    try {
+      return session.read(conn -> session.store().countDead(conn, eventType));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "dead events cannot be counted", e);
+      return 0;
+    }
+  }
+
+  private int replayBatch(String eventType, String aggregateType, int limit) {
+    return session.inTransaction(
+        conn -> {
+          int count = 0;
+          for (OutboxEvent event :
+              session.store().queryDead(conn, eventType, aggregateType, limit)) {
+            count += session.store().replayDead(conn, event.eventId());
+          }
+          return count;
+        });
+  }
+}

@@ -1,0 +1,2 @@
+/** Finding and replaying events that were given up. */
+package io.outbox.dead;

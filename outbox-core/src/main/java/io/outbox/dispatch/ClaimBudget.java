@@ -1,0 +1,35 @@
+package io.outbox.dispatch;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many events to hold at most while they are leased: about two seconds of work, so that a crash
+ * strands little. Thread-safe.
+ */
+final class ClaimBudget {
+
+  private static final double AHEAD_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final int FIRST_GUESS = 200;
+  private static final double WEIGHT_OF_NEWEST = 0.1;
+
+  private final int workers;
+  private double averageNanos = -1;
+
+  ClaimBudget(int workers) {
+    this.workers = workers;
+  }
+
+  /** A listener took this long. */
+  synchronized void served(long nanos) {
+    averageNanos =
+        averageNanos < 0 ? nanos : averageNanos + WEIGHT_OF_NEWEST * (nanos - averageNanos);
+  }
+
+  synchronized int size() {
+    if (averageNanos < 0) {
+      return Math.max(FIRST_GUESS, 2 * workers);
+    }
+    double events = workers * AHEAD_NANOS / Math.max(1, averageNanos);
+    return (int) Math.max(2L * workers, Math.min(Integer.MAX_VALUE, events));
+  }
+}

@@ -1,0 +1,145 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventRef;
+import io.outbox.model.Lease;
+import io.outbox.model.OutboxEvent;
+import java.time.Instant;
+
+/** An event in our hands: from the moment it is queued until its outcome is in the database. */
+final class Delivery {
+
+  /** An event claimed this often without an outcome may be what killed the process each time. */
+  private static final int SUSPECT_AFTER_CLAIMS = 3;
+
+  private enum State {
+    QUEUED,
+    STARTED,
+    DROPPED
+  }
+
+  private final EventEnvelope envelope;
+  private final QueuedEvent.Source source;
+  private final int attempts;
+  private final int claims;
+  private final int starts;
+  private final long heldSinceNanos = System.nanoTime();
+
+  private State state = State.QUEUED;
+  private EventRef ref;
+  private Instant lockedAt; // null: no lease
+
+  private Delivery(
+      EventEnvelope envelope, QueuedEvent.Source source, int attempts, int claims, int starts) {
+    this.envelope = envelope;
+    this.source = source;
+    this.attempts = attempts;
+    this.claims = claims;
+    this.starts = starts;
+  }
+
+  /** An event whose row was just committed by this process. */
+  static Delivery ofCommitted(EventEnvelope envelope, Lease born) {
+    Delivery delivery = new Delivery(envelope, QueuedEvent.Source.HOT, 0, 1, 0);
+    delivery.ref =
+        born == null
+            ? EventRef.unleased(envelope.eventId(), 0)
+            : EventRef.leased(envelope.eventId(), born);
+    delivery.lockedAt = born == null ? null : born.lockedAt();
+    return delivery;
+  }
+
+  /** An event that somebody queued by hand: nothing is known of its row. */
+  static Delivery ofQueued(QueuedEvent event) {
+    Delivery delivery = new Delivery(event.envelope(), event.source(), event.attempts(), 0, 0);
+    delivery.ref = EventRef.any(event.envelope().eventId());
+    return delivery;
+  }
+
+  static Delivery ofRow(OutboxEvent row, EventEnvelope envelope) {
+    Delivery delivery =
+        new Delivery(envelope, QueuedEvent.Source.COLD, row.attempts(), row.claims(), row.starts());
+    delivery.ref = row.ref();
+    delivery.lockedAt = row.lease() == null ? null : row.lease().lockedAt();
+    return delivery;
+  }
+
+  String eventId() {
+    return envelope.eventId();
+  }
+
+  EventEnvelope envelope() {
+    return envelope;
+  }
+
+  QueuedEvent.Source source() {
+    return source;
+  }
+
+  int attempts() {
+    return attempts;
+  }
+
+  int starts() {
+    return starts;
+  }
+
+  /** Roughly what it takes in memory. */
+  long bytes() {
+    return bytesOf(envelope);
+  }
+
+  static long bytesOf(EventEnvelope envelope) {
+    return 512 + envelope.payloadSize();
+  }
+
+  /** The claim it came with is not counted against it. */
+  boolean isSuspect() {
+    return claims > SUSPECT_AFTER_CLAIMS;
+  }
+
+  long heldSinceNanos() {
+    return heldSinceNanos;
+  }
+
+  synchronized EventRef ref() {
+    return ref;
+  }
+
+  /** Since when its lease counts; null if it has none. */
+  synchronized Instant lockedAt() {
+    return lockedAt;
+  }
+
+  synchronized void renewed(Instant since) {
+    lockedAt = since;
+  }
+
+  /** Goes on under the lease of {@code row}, if the listener was not called yet. */
+  synchronized boolean adopt(OutboxEvent row) {
+    if (state != State.QUEUED || row.lease() == null) {
+      return false;
+    }
+    ref = row.ref();
+    lockedAt = row.lease().lockedAt();
+    return true;
+  }
+
+  /** Claims it for a worker; false if it was dropped meanwhile. */
+  synchronized boolean start() {
+    if (state != State.QUEUED) {
+      return false;
+    }
+    state = State.STARTED;
+    return true;
+  }
+
+  /** Takes it back from the queue; false if a worker has it. */
+  synchronized boolean drop() {
+    if (state != State.QUEUED) {
+      return false;
+    }
+    state = State.DROPPED;
+    return true;
+  }
+}

@@ -1,0 +1,405 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.PollSink.Handover;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.SafeMetrics;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.WakeUps;
+import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
+import io.outbox.model.Lease;
+import io.outbox.model.NewEvent;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.Outcome;
+import io.outbox.spi.MetricsExporter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What is behind a dispatcher: brings events from the hot and the cold side to the workers. */
+final class DeliveryEngine {
+
+  private static final Logger LOG = System.getLogger(DeliveryEngine.class.getName());
+  private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** What became of a committed event. */
+  enum HotOffer {
+    QUEUED,
+    /** Already in our hands by another way. */
+    HELD,
+    /** No room; the poller will find it. */
+    DROPPED
+  }
+
+  private final StoreSession session;
+  private final EngineClock clock;
+  private final MetricsExporter metrics;
+  private final WakeUps wakeUps = new WakeUps();
+  private final HeldEvents held = new HeldEvents();
+  private final DeliveryQueues queues;
+  private final OutcomeRecorder recorder;
+  private final DeliveryWorkers workers;
+  private final LeaseKeeper leases; // null: without claim locking
+  private final ClaimBudget budget;
+  private final HotRowCheck rowCheck; // null: not asked for
+  private final DeadLetters deadLetters;
+  private final RepeatedWarning putBackWarning = new RepeatedWarning(LOG, Level.WARNING);
+  private final long drainNanos;
+
+  DeliveryEngine(OutboxDispatcher.Builder from) {
+    session = new StoreSession(from.connectionProvider, from.outboxStore);
+    clock = new EngineClock(from.clock);
+    metrics = new SafeMetrics(from.metrics);
+    drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
+    queues = new DeliveryQueues(from.hotQueueCapacity, from.coldQueueCapacity, from.maxQueuedBytes);
+    deadLetters = new DeadLetters(from.onDead);
+    recorder =
+        new OutcomeRecorder(
+            session, new OutcomeSettler(), from.hotQueueCapacity + from.coldQueueCapacity);
+    leases =
+        from.claimTimeout == null || !from.outboxStore.supportsLeases()
+            ? null
+            : new LeaseKeeper(session, clock, held, from.ownerId, from.claimTimeout);
+    budget = new ClaimBudget(from.workerCount);
+    rowCheck =
+        from.checkRows ? new HotRowCheck(session, from.hotQueueCapacity, this::rowChecked) : null;
+    workers =
+        new DeliveryWorkers(
+            new WorkerDesk(),
+            session,
+            clock,
+            from.listenerRegistry,
+            List.copyOf(from.interceptors),
+            from.inFlightTracker,
+            new OutcomeDecision(from.maxAttempts, from.retryPolicy),
+            from.workerCount);
+  }
+
+  void start() {
+    recorder.start();
+    workers.start();
+    if (leases != null) {
+      leases.start();
+    }
+    if (rowCheck != null) {
+      rowCheck.start();
+    }
+  }
+
+  /** Delivers what is queued within the drain timeout, then ends; bounded. */
+  void stop() throws InterruptedException {
+    long deadline = System.nanoTime() + drainNanos;
+    List<Delivery> left = new ArrayList<>();
+    if (rowCheck != null) {
+      left.addAll(rowCheck.close());
+    }
+    queues.stop();
+    boolean ended = workers.join(deadline);
+    left.addAll(queues.drain());
+    if (!ended) {
+      workers.force();
+      workers.join(System.nanoTime() + FORCED_END_NANOS);
+    }
+    List<EventRef> unstarted = new ArrayList<>();
+    for (Delivery delivery : left) {
+      if (delivery.drop()) {
+        held.release(delivery);
+        unstarted.add(delivery.ref());
+      }
+    }
+    List<EventRef> toRelease = unstarted.stream().filter(ref -> ref.owner() != null).toList();
+    long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
+    int unwritten = recorder.close(toRelease, last);
+    deadLetters.close(FORCED_END_NANOS);
+    if (leases != null) {
+      leases.close();
+    }
+    if (unwritten > 0 || !unstarted.isEmpty()) {
+      LOG.log(
+          Level.INFO,
+          () ->
+              "closed with "
+                  + unstarted.size()
+                  + " events not started and "
+                  + unwritten
+                  + " outcomes not written; they wait in the table");
+    }
+  }
+
+  // ---- the hot path, for DispatcherWriterHook
+
+  /** Opens a ticket for each event, and with claim locking leases the rows of those that fit. */
+  List<NewEvent> prepare(List<EventEnvelope> events) {
+    List<NewEvent> rows = new ArrayList<>(events.size());
+    for (EventEnvelope event : events) {
+      rows.add(new NewEvent(event, event.isDelayed() ? null : openTicket(event)));
+    }
+    return rows;
+  }
+
+  private Lease openTicket(EventEnvelope event) {
+    if (leases == null) {
+      held.openTicket(event, null);
+      return null;
+    }
+    long bytes = Delivery.bytesOf(event);
+    if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
+      return null;
+    }
+    Lease lease = leases.born();
+    if (held.openTicket(event, lease)) {
+      return lease;
+    }
+    queues.cancelReservation(bytes);
+    return null;
+  }
+
+  HotOffer committed(EventEnvelope event) {
+    HeldEvents.Ticket ticket = held.closeTicket(event);
+    if (ticket == null) {
+      // With leases an event without one may be another node's by now.
+      return leases != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));
+    }
+    Delivery delivery = Delivery.ofCommitted(event, ticket.lease());
+    if (!held.holdCommitted(ticket, delivery)) {
+      cancelReservation(ticket);
+      return HotOffer.HELD;
+    }
+    boolean queued;
+    if (rowCheck != null) {
+      cancelReservation(ticket);
+      queued = rowCheck.offer(delivery);
+    } else {
+      queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
+    }
+    return queuedOrReleased(delivery, queued);
+  }
+
+  void rolledBack(EventEnvelope event) {
+    HeldEvents.Ticket ticket = held.closeTicket(event);
+    if (ticket != null) {
+      cancelReservation(ticket);
+    }
+  }
+
+  private void cancelReservation(HeldEvents.Ticket ticket) {
+    if (ticket.lease() != null) {
+      queues.cancelReservation(Delivery.bytesOf(ticket.envelope()));
+    }
+  }
+
+  private HotOffer offerHot(Delivery delivery) {
+    if (!held.hold(delivery)) {
+      return HotOffer.HELD;
+    }
+    return queuedOrReleased(delivery, queues.offerHot(delivery));
+  }
+
+  private HotOffer queuedOrReleased(Delivery delivery, boolean queued) {
+    if (queued) {
+      metrics.incrementHotEnqueued();
+      return HotOffer.QUEUED;
+    }
+    held.release(delivery);
+    return HotOffer.DROPPED;
+  }
+
+  private void rowChecked(Delivery delivery, boolean there) {
+    if (!there || !queues.offerHot(delivery)) {
+      held.release(delivery);
+      wakeUps.now();
+    }
+  }
+
+  /** Queues an event by hand; true also if it is held. */
+  boolean enqueue(QueuedEvent event, boolean hot) {
+    Delivery delivery = Delivery.ofQueued(event);
+    if (queues.isStopped()) {
+      return false;
+    }
+    if (!held.hold(delivery)) {
+      return true;
+    }
+    boolean queued = hot ? queues.offerHot(delivery) : queues.offerCold(delivery);
+    if (!queued) {
+      held.release(delivery);
+    } else if (hot) {
+      metrics.incrementHotEnqueued();
+    } else {
+      metrics.incrementColdEnqueued();
+    }
+    return queued;
+  }
+
+  // ---- the cold path, for DispatcherPollerHandler
+
+  int coldRemaining() {
+    return queues.coldRemaining();
+  }
+
+  EngineClock clock() {
+    return clock;
+  }
+
+  WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  HeldEvents held() {
+    return held;
+  }
+
+  boolean isReady() {
+    return recorder.isHealthy();
+  }
+
+  void awaitCapacity(long maxNanos) throws InterruptedException {
+    long progress = held.progress();
+    if (pollCapacity() == 0 && queues.coldRemaining() > 0) {
+      held.awaitProgress(progress, maxNanos);
+    } else {
+      queues.awaitColdRoom(maxNanos);
+    }
+  }
+
+  /** How many rows a poll may bring. */
+  int pollCapacity() {
+    metrics.recordQueueDepths(queues.hotDepth(), queues.coldDepth());
+    int room = queues.coldRemaining();
+    return leases == null ? room : Math.max(0, Math.min(room, budget.size() - held.size()));
+  }
+
+  Handover offerPolled(OutboxEvent row, EventEnvelope envelope) {
+    Delivery delivery = Delivery.ofRow(row, envelope);
+    if (!held.holdPolled(delivery)) {
+      return alreadyHeld(row);
+    }
+    if (!queues.offerCold(delivery)) {
+      held.release(delivery);
+      return Handover.FULL;
+    }
+    metrics.incrementColdEnqueued();
+    return Handover.ACCEPTED;
+  }
+
+  Handover offerUndecodable(OutboxEvent row, Throwable reason) {
+    EventEnvelope stub =
+        EventEnvelope.fromRow(
+            OutboxEvent.builder(row.eventId(), row.eventType())
+                .aggregate(row.aggregateType(), row.aggregateId())
+                .tenantId(row.tenantId())
+                .payloadJson(row.payloadJson() == null ? "null" : row.payloadJson())
+                .createdAt(row.createdAt())
+                .build());
+    Delivery delivery = Delivery.ofRow(row, stub);
+    if (!held.holdPolled(delivery)) {
+      return alreadyHeld(row);
+    }
+    delivery.start();
+    recorder.submit(
+        delivery,
+        Outcome.dead(delivery.ref(), row.attempts(), clock.now(), "cannot be read: " + reason));
+    return Handover.ACCEPTED;
+  }
+
+  private Handover alreadyHeld(OutboxEvent row) {
+    return row.lease() == null || held.adopt(row) ? Handover.HELD : Handover.HELD_ELSEWHERE;
+  }
+
+  private final class WorkerDesk implements DeliveryWorkers.Desk {
+    @Override
+    public Delivery next() throws InterruptedException {
+      return queues.take();
+    }
+
+    @Override
+    public boolean ensureLease(Delivery delivery) {
+      return leases == null || leases.ensure(delivery);
+    }
+
+    @Override
+    public void served(long nanos) {
+      budget.served(nanos);
+    }
+
+    @Override
+    public void finished(Delivery delivery, Outcome outcome) {
+      recorder.submit(delivery, outcome);
+    }
+
+    @Override
+    public void putBack(Delivery delivery, boolean keepLease) {
+      EventRef ref = delivery.ref();
+      try {
+        if (ref.owner() != null && !keepLease) {
+          session.inTransaction(
+              conn -> {
+                session.store().releaseLeases(conn, List.of(ref));
+                return null;
+              });
+        }
+      } catch (RuntimeException e) {
+        putBackWarning.log(() -> "event " + ref.eventId() + " waits for its lease to end", e);
+      } finally {
+        held.release(delivery);
+        held.signalProgress();
+      }
+    }
+  }
+
+  private final class OutcomeSettler implements OutcomeRecorder.Listener {
+    @Override
+    public void written(Delivery delivery, Outcome outcome) {
+      held.release(delivery);
+      switch (outcome.status()) {
+        case DONE -> metrics.incrementDispatchSuccess();
+        case RETRY -> {
+          metrics.incrementDispatchFailure();
+          wakeUps.at(outcome.at());
+        }
+        case NEW -> {
+          metrics.incrementDispatchDeferred();
+          wakeUps.at(outcome.at());
+        }
+        case DEAD -> {
+          metrics.incrementDispatchDead();
+          LOG.log(
+              Level.ERROR,
+              () ->
+                  "event "
+                      + outcome.eventId()
+                      + " ("
+                      + delivery.envelope().eventType()
+                      + ") is DEAD after "
+                      + outcome.attempts()
+                      + " failed attempts: "
+                      + outcome.error());
+          deadLetters.onDead(delivery.envelope(), outcome.error());
+        }
+      }
+    }
+
+    @Override
+    public void abandoned(Delivery delivery, Outcome outcome) {
+      held.release(delivery);
+      LOG.log(
+          outcome.status() == EventStatus.DONE ? Level.INFO : Level.DEBUG,
+          () ->
+              "the outcome "
+                  + outcome.status()
+                  + " of event "
+                  + outcome.eventId()
+                  + " was not written: the event is finished, gone, or somebody else's by now");
+    }
+
+    @Override
+    public void batchEnded() {
+      held.signalProgress();
+    }
+  }
+}

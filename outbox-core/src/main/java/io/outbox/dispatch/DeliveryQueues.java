@@ -1,0 +1,207 @@
+package io.outbox.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Two bounded queues with one signal: a worker never waits while either has something. Of three
+ * takes two prefer the hot queue and one the cold. Thread-safe.
+ */
+final class DeliveryQueues {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition notEmpty = lock.newCondition();
+  private final Condition coldRoom = lock.newCondition();
+  private final ArrayDeque<Delivery> hot = new ArrayDeque<>();
+  private final ArrayDeque<Delivery> cold = new ArrayDeque<>();
+  private final int hotCapacity;
+  private final int coldCapacity;
+  private final long maxBytes;
+  private int reservedSlots;
+  private long bytes; // queued and reserved
+  private int turn;
+  private boolean stopped;
+
+  DeliveryQueues(int hotCapacity, int coldCapacity, long maxBytes) {
+    this.hotCapacity = hotCapacity;
+    this.coldCapacity = coldCapacity;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Keeps a place in the hot queue for an event that is not committed yet. */
+  boolean reserveHot(long size) {
+    lock.lock();
+    try {
+      if (stopped || hot.size() + reservedSlots >= hotCapacity || !fits(size)) {
+        return false;
+      }
+      reservedSlots++;
+      bytes += size;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void cancelReservation(long size) {
+    lock.lock();
+    try {
+      reservedSlots--;
+      bytes -= size;
+      coldRoom.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Queues an event that has a reservation; false only when stopped. The reservation is used up.
+   */
+  boolean offerReserved(Delivery delivery) {
+    lock.lock();
+    try {
+      reservedSlots--;
+      bytes -= delivery.bytes();
+      return add(hot, delivery);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean offerHot(Delivery delivery) {
+    lock.lock();
+    try {
+      return hot.size() + reservedSlots < hotCapacity
+          && fits(delivery.bytes())
+          && add(hot, delivery);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean offerCold(Delivery delivery) {
+    lock.lock();
+    try {
+      return cold.size() < coldCapacity && fits(delivery.bytes()) && add(cold, delivery);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next event; null once the queues are stopped and empty. */
+  Delivery take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (hot.isEmpty() && cold.isEmpty()) {
+        if (stopped) {
+          return null;
+        }
+        notEmpty.await();
+      }
+      boolean preferHot = turn != 2;
+      turn = (turn + 1) % 3;
+      boolean fromHot = cold.isEmpty() || preferHot && !hot.isEmpty();
+      Delivery delivery = (fromHot ? hot : cold).poll();
+      bytes -= delivery.bytes();
+      if (cold.size() <= coldCapacity / 2) {
+        coldRoom.signal();
+      }
+      return delivery;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the cold queue is at most half full. */
+  void awaitColdRoom(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!stopped && nanos > 0 && (cold.size() > coldCapacity / 2 || !fits(1))) {
+        nanos = coldRoom.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int coldRemaining() {
+    lock.lock();
+    try {
+      return stopped || !fits(1) ? 0 : coldCapacity - cold.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int hotDepth() {
+    lock.lock();
+    try {
+      return hot.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int coldDepth() {
+    lock.lock();
+    try {
+      return cold.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Accepts nothing from now on; what is queued can still be taken. */
+  void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      notEmpty.signalAll();
+      coldRoom.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isStopped() {
+    lock.lock();
+    try {
+      return stopped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes out everything that is left. */
+  List<Delivery> drain() {
+    lock.lock();
+    try {
+      List<Delivery> left = new ArrayList<>(hot);
+      left.addAll(cold);
+      hot.clear();
+      cold.clear();
+      left.forEach(delivery -> bytes -= delivery.bytes());
+      return left;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean add(ArrayDeque<Delivery> queue, Delivery delivery) {
+    if (stopped) {
+      return false;
+    }
+    queue.add(delivery);
+    bytes += delivery.bytes();
+    notEmpty.signal();
+    return true;
+  }
+
+  /** One event always fits, however large, so that a small bound cannot stop delivery. */
+  private boolean fits(long size) {
+    return bytes == 0 || bytes + size <= maxBytes;
+  }
+}

@@ -1,0 +1,78 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.PollSink;
+import io.outbox.internal.WakeUps;
+import io.outbox.model.OutboxEvent;
+import java.util.Objects;
+
+/** Hands what the poller found to a dispatcher's cold queue. For one poller. */
+@SuppressWarnings("exports") // the poller looks for more than the published handler
+public final class DispatcherPollerHandler implements PollSink {
+
+  private final OutboxDispatcher dispatcher;
+  private final DeliveryEngine engine;
+  private long progressAtPoll;
+
+  public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
+    this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
+    this.engine = dispatcher.engine();
+  }
+
+  @Override
+  public boolean handle(EventEnvelope event, int attempts) {
+    return dispatcher.enqueueCold(new QueuedEvent(event, QueuedEvent.Source.COLD, attempts));
+  }
+
+  @Override
+  public int availableCapacity() {
+    return engine.pollCapacity();
+  }
+
+  @Override
+  public EngineClock clock() {
+    return engine.clock();
+  }
+
+  @Override
+  public WakeUps wakeUps() {
+    return engine.wakeUps();
+  }
+
+  @Override
+  public boolean isReady() {
+    return engine.isReady();
+  }
+
+  @Override
+  public void pollStarted() {
+    progressAtPoll = engine.held().progress();
+    engine.held().pollStarted();
+  }
+
+  @Override
+  public Handover offer(OutboxEvent row, EventEnvelope envelope) {
+    return engine.offerPolled(row, envelope);
+  }
+
+  @Override
+  public Handover offerUndecodable(OutboxEvent row, Throwable reason) {
+    return engine.offerUndecodable(row, reason);
+  }
+
+  @Override
+  public boolean pollFinished() {
+    return engine.held().pollFinished();
+  }
+
+  @Override
+  public void awaitCapacity(long maxNanos) throws InterruptedException {
+    engine.awaitCapacity(maxNanos);
+  }
+
+  @Override
+  public void awaitProgress(long maxNanos) throws InterruptedException {
+    engine.held().awaitProgress(progressAtPoll, maxNanos);
+  }
+}

@@ -1,0 +1,59 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.WriterHook;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.SafeMetrics;
+import io.outbox.model.NewEvent;
+import io.outbox.spi.MetricsExporter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+
+/** Offers committed events to a dispatcher's hot queue. Thread-safe. */
+public final class DispatcherWriterHook implements WriterHook {
+
+  private static final Logger LOG = System.getLogger(DispatcherWriterHook.class.getName());
+
+  private final DeliveryEngine engine;
+  private final MetricsExporter metrics;
+  private final RepeatedWarning dropped = new RepeatedWarning(LOG, Level.WARNING);
+
+  public DispatcherWriterHook(OutboxDispatcher dispatcher) {
+    this(dispatcher, MetricsExporter.NOOP);
+  }
+
+  public DispatcherWriterHook(OutboxDispatcher dispatcher, MetricsExporter metrics) {
+    this.engine = Objects.requireNonNull(dispatcher, "dispatcher").engine();
+    this.metrics = new SafeMetrics(metrics);
+  }
+
+  @Override
+  public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
+    return engine.prepare(events);
+  }
+
+  @Override
+  public void afterCommit(List<EventEnvelope> events) {
+    for (EventEnvelope event : events) {
+      if (event.isDelayed()) {
+        metrics.incrementHotSkippedDelayed();
+        engine.wakeUps().at(event.availableAt());
+      } else if (engine.committed(event) == DeliveryEngine.HotOffer.DROPPED) {
+        metrics.incrementHotDropped();
+        dropped.log(
+            () ->
+                "the hot queue has no room for event "
+                    + event.eventId()
+                    + "; the poller will deliver it");
+        engine.wakeUps().now();
+      }
+    }
+  }
+
+  @Override
+  public void afterRollback(List<EventEnvelope> events) {
+    events.forEach(engine::rolledBack);
+  }
+}

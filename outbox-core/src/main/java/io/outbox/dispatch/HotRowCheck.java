@@ -1,0 +1,82 @@
+package io.outbox.dispatch;
+
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreSession;
+import io.outbox.util.DaemonThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Looks whether committed events are really there before they are delivered, many with one query:
+ * for transactions that are rolled back to savepoints without anybody telling the outbox.
+ */
+final class HotRowCheck {
+
+  private static final Logger LOG = System.getLogger(HotRowCheck.class.getName());
+  private static final int MAX_BATCH = 500;
+
+  private final StoreSession session;
+  private final BlockingQueue<Delivery> waiting;
+  private final BiConsumer<Delivery, Boolean> answer;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /**
+   * Creates a check.
+   *
+   * @param answer called with each delivery and whether its row is there
+   */
+  HotRowCheck(StoreSession session, int capacity, BiConsumer<Delivery, Boolean> answer) {
+    this.session = session;
+    this.waiting = new ArrayBlockingQueue<>(capacity);
+    this.answer = answer;
+    this.thread = new DaemonThreadFactory("outbox-row-check-").newThread(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  boolean offer(Delivery delivery) {
+    return !closed && waiting.offer(delivery);
+  }
+
+  /** Ends the check and returns what was not looked at. */
+  List<Delivery> close() {
+    closed = true;
+    List<Delivery> left = new ArrayList<>();
+    waiting.drainTo(left);
+    return left;
+  }
+
+  private void run() {
+    while (!closed) {
+      List<Delivery> batch = new ArrayList<>();
+      try {
+        Delivery first = waiting.poll(200, TimeUnit.MILLISECONDS);
+        if (first != null) {
+          batch.add(first);
+          waiting.drainTo(batch, MAX_BATCH - 1);
+          Set<String> there = find(batch);
+          batch.forEach(delivery -> answer.accept(delivery, there.contains(delivery.eventId())));
+        }
+      } catch (Throwable e) {
+        warning.log(() -> "rows cannot be looked up; the poller will deliver these events", e);
+        batch.forEach(delivery -> answer.accept(delivery, false));
+      }
+    }
+  }
+
+  private Set<String> find(List<Delivery> batch) {
+    List<String> ids = batch.stream().map(Delivery::eventId).toList();
+    return session.read(conn -> session.store().findExisting(conn, ids));
+  }
+}

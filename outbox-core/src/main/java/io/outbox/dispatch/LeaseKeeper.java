@@ -1,0 +1,146 @@
+package io.outbox.dispatch;
+
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.EventRef;
+import io.outbox.model.Lease;
+import io.outbox.util.DaemonThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the leases of what this process holds: one statement per beat, only for leases that have
+ * become old. Thread-safe.
+ */
+final class LeaseKeeper {
+
+  private static final Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+  private static final Duration MAX_BORN_LEASE = Duration.ofSeconds(30);
+
+  /** A listener that is stuck for longer than this many claim timeouts loses its event. */
+  private static final int MAX_TIMEOUTS_HELD = 12;
+
+  private final StoreSession session;
+  private final EngineClock clock;
+  private final HeldEvents held;
+  private final String owner;
+  private final Duration timeout;
+  private final Duration bornLease;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread thread;
+
+  LeaseKeeper(
+      StoreSession session, EngineClock clock, HeldEvents held, String owner, Duration timeout) {
+    this.session = session;
+    this.clock = clock;
+    this.held = held;
+    this.owner = owner;
+    this.timeout = timeout;
+    this.bornLease = timeout.compareTo(MAX_BORN_LEASE) < 0 ? timeout : MAX_BORN_LEASE;
+    this.thread = new DaemonThreadFactory("outbox-leases-").newThread(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void close() {
+    closing.countDown();
+  }
+
+  /**
+   * The lease for a row that is written now. It ends early, because nobody renews it before the
+   * commit: its start is dated back.
+   */
+  Lease born() {
+    return new Lease(owner, clock.now().minus(timeout).plus(bornLease), Lease.BORN);
+  }
+
+  /**
+   * Whether the lease of {@code delivery} lasts long enough to call the listener; renews it if not.
+   */
+  boolean ensure(Delivery delivery) {
+    Instant lockedAt = delivery.lockedAt();
+    if (lockedAt == null || !isOlderThan(lockedAt, timeout.minus(bornLease.dividedBy(2)))) {
+      return true;
+    }
+    try {
+      return renew(List.of(delivery)).contains(delivery.eventId());
+    } catch (RuntimeException e) {
+      warning.log(
+          () ->
+              "the lease of event "
+                  + delivery.eventId()
+                  + " cannot be renewed; it is left to whoever claims it next",
+          e);
+      return false;
+    }
+  }
+
+  private void run() {
+    long beatNanos = bornLease.dividedBy(3).toNanos();
+    while (true) {
+      try {
+        if (closing.await(beatNanos, TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        beat();
+      } catch (Throwable e) {
+        warning.log(() -> "leases cannot be renewed; trying again at the next beat", e);
+      }
+    }
+  }
+
+  private void beat() {
+    List<Delivery> old = new ArrayList<>();
+    for (Delivery delivery : held.all()) {
+      Instant lockedAt = delivery.lockedAt();
+      if (lockedAt != null
+          && isOlderThan(lockedAt, timeout.dividedBy(3))
+          && !isHeldTooLong(delivery)) {
+        old.add(delivery);
+      }
+    }
+    if (old.isEmpty()) {
+      return;
+    }
+    Set<String> renewed = renew(old);
+    for (Delivery delivery : old) {
+      // Lost and not started: somebody else delivers it. Lost while running: its outcome will show.
+      if (!renewed.contains(delivery.eventId()) && delivery.drop()) {
+        held.release(delivery);
+      }
+    }
+  }
+
+  private Set<String> renew(List<Delivery> deliveries) {
+    Instant now = clock.now();
+    List<EventRef> refs = deliveries.stream().map(Delivery::ref).toList();
+    Set<String> renewed =
+        session.inTransaction(conn -> session.store().renewLeases(conn, refs, now));
+    for (Delivery delivery : deliveries) {
+      if (renewed.contains(delivery.eventId())) {
+        delivery.renewed(now);
+      }
+    }
+    return renewed;
+  }
+
+  private boolean isOlderThan(Instant lockedAt, Duration age) {
+    return Duration.between(lockedAt, clock.now()).compareTo(age) > 0;
+  }
+
+  private boolean isHeldTooLong(Delivery delivery) {
+    long nanos = System.nanoTime() - delivery.heldSinceNanos();
+    return nanos / MAX_TIMEOUTS_HELD > timeout.toNanos();
+  }
+}

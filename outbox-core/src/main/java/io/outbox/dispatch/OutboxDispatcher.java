@@ -1,0 +1,237 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.Checks;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+
+/**
+ * Delivers events: two bounded queues, worker threads that call the listeners, and a recorder that
+ * writes what came of it. Workers start when it is built. Thread-safe.
+ */
+public final class OutboxDispatcher implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
+
+  private final DeliveryEngine engine;
+  private boolean closed;
+
+  private OutboxDispatcher(DeliveryEngine engine) {
+    this.engine = engine;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Queues an event that was just committed.
+   *
+   * @return false if the queue is full or the dispatcher is closing; true also if the event is
+   *     already in the dispatcher's hands
+   */
+  public boolean enqueueHot(QueuedEvent event) {
+    return engine.enqueue(Objects.requireNonNull(event, "event"), true);
+  }
+
+  /**
+   * Queues an event that was read from the database.
+   *
+   * @return false if the queue is full or the dispatcher is closing; true also if the event is
+   *     already in the dispatcher's hands
+   */
+  public boolean enqueueCold(QueuedEvent event) {
+    return engine.enqueue(Objects.requireNonNull(event, "event"), false);
+  }
+
+  /** How many more events the cold queue takes. */
+  public int coldQueueRemainingCapacity() {
+    return engine.coldRemaining();
+  }
+
+  /**
+   * Stops taking events, delivers what is queued within the drain timeout, then interrupts
+   * listeners that have not come back. Queued events that were not started are given back to the
+   * table. Bounded, and harmless when called again.
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    try {
+      engine.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      LOG.log(Level.WARNING, "interrupted while closing; the rest is left to the next start");
+    }
+  }
+
+  /** For the hook and the handler beside it. */
+  DeliveryEngine engine() {
+    return engine;
+  }
+
+  /** Collects the settings of a dispatcher. Not thread-safe. */
+  public static final class Builder {
+    ConnectionProvider connectionProvider;
+    OutboxStore outboxStore;
+    ListenerRegistry listenerRegistry;
+    InFlightTracker inFlightTracker = new DefaultInFlightTracker();
+    RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
+    final List<EventInterceptor> interceptors = new ArrayList<>();
+    MetricsExporter metrics = MetricsExporter.NOOP;
+    BiConsumer<EventEnvelope, String> onDead;
+    Clock clock = Clock.systemUTC();
+    String ownerId;
+    Duration claimTimeout;
+    int maxAttempts = 10;
+    int workerCount = 4;
+    int hotQueueCapacity = 1000;
+    int coldQueueCapacity = 1000;
+    long maxQueuedBytes = 64L * 1024 * 1024;
+    long drainTimeoutMs = 5000;
+    boolean checkRows;
+
+    private Builder() {}
+
+    /** Required. */
+    public Builder connectionProvider(ConnectionProvider value) {
+      this.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      return this;
+    }
+
+    /** Required. */
+    public Builder outboxStore(OutboxStore value) {
+      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      return this;
+    }
+
+    /** Required. */
+    public Builder listenerRegistry(ListenerRegistry value) {
+      this.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
+      return this;
+    }
+
+    public Builder inFlightTracker(InFlightTracker value) {
+      this.inFlightTracker = Objects.requireNonNull(value, "inFlightTracker");
+      return this;
+    }
+
+    public Builder retryPolicy(RetryPolicy value) {
+      this.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      return this;
+    }
+
+    /** How often a listener is called for one event at most. Default 10. */
+    public Builder maxAttempts(int value) {
+      this.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      return this;
+    }
+
+    /** How many listeners run at the same time. Default 4. */
+    public Builder workerCount(int value) {
+      this.workerCount = Checks.atLeast(1, "workerCount", value);
+      return this;
+    }
+
+    /** Default 1000. */
+    public Builder hotQueueCapacity(int value) {
+      this.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
+      return this;
+    }
+
+    /** Default 1000. */
+    public Builder coldQueueCapacity(int value) {
+      this.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
+      return this;
+    }
+
+    /** How many bytes of events may be queued, whatever their number. Default 64 MiB. */
+    public Builder maxQueuedBytes(long value) {
+      this.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
+      return this;
+    }
+
+    public Builder metrics(MetricsExporter value) {
+      this.metrics = Objects.requireNonNull(value, "metrics");
+      return this;
+    }
+
+    /** Adds an interceptor. */
+    public Builder interceptor(EventInterceptor value) {
+      this.interceptors.add(Objects.requireNonNull(value, "interceptor"));
+      return this;
+    }
+
+    /** Adds interceptors. */
+    public Builder interceptors(List<EventInterceptor> values) {
+      Objects.requireNonNull(values, "interceptors").forEach(this::interceptor);
+      return this;
+    }
+
+    /** How long {@link OutboxDispatcher#close()} lets queued events be delivered. Default 5000. */
+    public Builder drainTimeoutMs(long value) {
+      this.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
+      return this;
+    }
+
+    /**
+     * Called with an event that became DEAD and the reason, after that is in the database, on a
+     * thread of its own. Best effort: a crash may lose the call, never the row.
+     */
+    public Builder onDead(BiConsumer<EventEnvelope, String> value) {
+      this.onDead = Objects.requireNonNull(value, "onDead");
+      return this;
+    }
+
+    /** Default: the system's clock; the database's time is asked for where it matters. */
+    public Builder clock(Clock value) {
+      this.clock = Objects.requireNonNull(value, "clock");
+      return this;
+    }
+
+    /**
+     * Delivers under leases, beside other nodes on the same table. To be set as for the poller.
+     *
+     * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
+     */
+    public Builder claimLocking(String ownerId, Duration timeout) {
+      this.ownerId = Objects.requireNonNull(ownerId, "ownerId");
+      this.claimTimeout = Checks.claimTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * Looks whether a committed event's row is there before it is delivered, at the price of a
+     * query per batch. For applications that roll back to savepoints without the outbox noticing.
+     */
+    public Builder checkRowsBeforeHotDelivery(boolean value) {
+      this.checkRows = value;
+      return this;
+    }
+
+    /** Builds the dispatcher and starts its threads. */
+    public OutboxDispatcher build() {
+      Checks.required("connectionProvider", connectionProvider);
+      Checks.required("outboxStore", outboxStore);
+      Checks.required("listenerRegistry", listenerRegistry);
+      DeliveryEngine engine = new DeliveryEngine(this);
+      engine.start();
+      return new OutboxDispatcher(engine);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Delivering events: the dispatcher, its queues, workers and recorder. */
+package io.outbox.dispatch;

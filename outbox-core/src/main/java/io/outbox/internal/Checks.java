@@ -1,0 +1,48 @@
+package io.outbox.internal;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** Checks of settings, with one wording for all of them. */
+public final class Checks {
+
+  private Checks() {}
+
+  public static int atLeast(int min, String what, int value) {
+    return (int) atLeast((long) min, what, value);
+  }
+
+  public static long atLeast(long min, String what, long value) {
+    if (value < min) {
+      throw new IllegalArgumentException(what + " must be at least " + min + ", but is " + value);
+    }
+    return value;
+  }
+
+  public static Duration notNegative(String what, Duration value) {
+    if (Objects.requireNonNull(value, what).isNegative()) {
+      throw new IllegalArgumentException(what + " must not be negative, but is " + value);
+    }
+    return value;
+  }
+
+  public static Duration positive(String what, Duration value) {
+    if (notNegative(what, value).isZero()) {
+      throw new IllegalArgumentException(what + " must be longer than zero");
+    }
+    return value;
+  }
+
+  /** The claim timeout and the lease renewals made from it need some room. */
+  public static Duration claimTimeout(Duration value) {
+    if (positive("the claim timeout", value).compareTo(Duration.ofMillis(100)) < 0) {
+      throw new IllegalArgumentException(
+          "the claim timeout must be at least 100 ms, but is " + value);
+    }
+    return value;
+  }
+
+  public static <T> T required(String what, T value) {
+    return Objects.requireNonNull(value, () -> what + " is required: set it before build()");
+  }
+}

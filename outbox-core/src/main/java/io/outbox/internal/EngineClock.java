@@ -1,0 +1,71 @@
+package io.outbox.internal;
+
+import io.outbox.spi.OutboxStore;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The database's time, as well as this JVM can know it: it is asked now and then, and between two
+ * answers the JVM's monotonic clock counts on. Thread-safe.
+ */
+public final class EngineClock {
+
+  private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long SLOW_ANSWER_NANOS = Duration.ofMillis(250).toNanos();
+
+  private final Clock clock;
+  private final boolean system;
+  private volatile Answer answer;
+
+  private record Answer(Instant databaseTime, long monotonicNanos) {}
+
+  public EngineClock(Clock clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.system = clock.equals(Clock.systemUTC());
+  }
+
+  /** The database's time, or the given clock's while the database was not asked. */
+  public Instant now() {
+    Answer last = answer;
+    Instant now =
+        last == null
+            ? clock.instant()
+            : last.databaseTime.plusNanos(monotonicNanos() - last.monotonicNanos);
+    return now.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Whether {@link #now()} is the database's. */
+  public boolean isSynchronized() {
+    return answer != null;
+  }
+
+  /** Asks the database for its time if the last answer is old. */
+  public void synchronize(OutboxStore store, Connection conn) {
+    Answer last = answer;
+    long before = monotonicNanos();
+    if (last != null && before - last.monotonicNanos < ASK_AGAIN_NANOS) {
+      return;
+    }
+    Optional<Instant> time = store.currentTime(conn);
+    long took = monotonicNanos() - before;
+    // The longer an answer took, the less it is known when it was true; an old one may be better.
+    if (last == null
+        || took < SLOW_ANSWER_NANOS
+        || before - last.monotonicNanos > 6 * ASK_AGAIN_NANOS) {
+      answer = new Answer(time.orElseGet(clock::instant), before + took / 2);
+    }
+  }
+
+  private long monotonicNanos() {
+    if (system) {
+      return System.nanoTime();
+    }
+    Instant now = clock.instant();
+    return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+  }
+}

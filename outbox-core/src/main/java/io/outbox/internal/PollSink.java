@@ -1,0 +1,49 @@
+package io.outbox.internal;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.OutboxEvent;
+import io.outbox.poller.OutboxPollerHandler;
+
+/** What our own dispatcher tells the poller beyond the published handler, so that it can drain. */
+public interface PollSink extends OutboxPollerHandler {
+
+  /** What became of a row that was offered. */
+  enum Handover {
+    /** It is queued. */
+    ACCEPTED,
+    /** It is in our hands already; the row's own lease, if it has one, now counts. */
+    HELD,
+    /** It is in our hands under an older lease; the row's own is not wanted. */
+    HELD_ELSEWHERE,
+    /** There is no room. */
+    FULL
+  }
+
+  EngineClock clock();
+
+  WakeUps wakeUps();
+
+  /** False while outcomes wait for the database to come back: they go first. */
+  boolean isReady();
+
+  /** To be called before the database is asked; what ends from now on is remembered. */
+  void pollStarted();
+
+  Handover offer(OutboxEvent row, EventEnvelope envelope);
+
+  /** A row that no envelope can be made of becomes DEAD. */
+  Handover offerUndecodable(OutboxEvent row, Throwable reason);
+
+  /**
+   * To be called when all rows were offered.
+   *
+   * @return false if some had to be refused because too much ended meanwhile: poll again
+   */
+  boolean pollFinished();
+
+  /** Waits until there is room. */
+  void awaitCapacity(long maxNanos) throws InterruptedException;
+
+  /** Waits until an outcome was written that the last poll may not have seen. */
+  void awaitProgress(long maxNanos) throws InterruptedException;
+}

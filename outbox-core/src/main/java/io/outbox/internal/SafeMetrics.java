@@ -1,0 +1,77 @@
+package io.outbox.internal;
+
+import io.outbox.spi.MetricsExporter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+
+/** Keeps what an exporter throws away from the engine. */
+public final class SafeMetrics implements MetricsExporter {
+
+  private static final Logger LOG = System.getLogger(SafeMetrics.class.getName());
+
+  private final MetricsExporter target;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+
+  public SafeMetrics(MetricsExporter target) {
+    this.target = Objects.requireNonNull(target, "metrics");
+  }
+
+  @Override
+  public void incrementHotEnqueued() {
+    call(target::incrementHotEnqueued);
+  }
+
+  @Override
+  public void incrementHotDropped() {
+    call(target::incrementHotDropped);
+  }
+
+  @Override
+  public void incrementColdEnqueued() {
+    call(target::incrementColdEnqueued);
+  }
+
+  @Override
+  public void incrementDispatchSuccess() {
+    call(target::incrementDispatchSuccess);
+  }
+
+  @Override
+  public void incrementDispatchFailure() {
+    call(target::incrementDispatchFailure);
+  }
+
+  @Override
+  public void incrementDispatchDead() {
+    call(target::incrementDispatchDead);
+  }
+
+  @Override
+  public void incrementDispatchDeferred() {
+    call(target::incrementDispatchDeferred);
+  }
+
+  @Override
+  public void incrementHotSkippedDelayed() {
+    call(target::incrementHotSkippedDelayed);
+  }
+
+  @Override
+  public void recordQueueDepths(int hotDepth, int coldDepth) {
+    call(() -> target.recordQueueDepths(hotDepth, coldDepth));
+  }
+
+  @Override
+  public void recordOldestLagMs(long lagMs) {
+    call(() -> target.recordOldestLagMs(lagMs));
+  }
+
+  private void call(Runnable report) {
+    try {
+      report.run();
+    } catch (RuntimeException e) {
+      warning.log(() -> "the metrics exporter failed", e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.outbox.internal;
+
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+
+/**
+ * Runs the engine's own work on the store, each piece on a connection of its own that is given back
+ * as it came.
+ */
+public final class StoreSession {
+
+  private static final Logger LOG = System.getLogger(StoreSession.class.getName());
+
+  private final ConnectionProvider connections;
+  private final OutboxStore store;
+
+  /** Some work on a connection. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T on(Connection conn) throws SQLException;
+  }
+
+  /** The database could not be reached, or the transaction failed. */
+  public static final class StoreFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StoreFailure(String message, SQLException cause) {
+      super(message, cause);
+    }
+  }
+
+  public StoreSession(ConnectionProvider connections, OutboxStore store) {
+    this.connections = Objects.requireNonNull(connections, "connectionProvider");
+    this.store = Objects.requireNonNull(store, "outboxStore");
+  }
+
+  public OutboxStore store() {
+    return store;
+  }
+
+  /** Commits what {@code work} did, or rolls it back if it throws. */
+  public <T> T inTransaction(Work<T> work) {
+    return onConnection(
+        conn -> {
+          boolean autoCommit = conn.getAutoCommit();
+          if (autoCommit) {
+            conn.setAutoCommit(false);
+          }
+          try {
+            store.prepareTransaction(conn);
+            T result = work.on(conn);
+            conn.commit();
+            return result;
+          } catch (Throwable failure) {
+            rollback(conn);
+            throw failure;
+          } finally {
+            if (autoCommit) {
+              restoreAutoCommit(conn);
+            }
+          }
+        });
+  }
+
+  /** Runs {@code work} that only reads. */
+  public <T> T read(Work<T> work) {
+    return onConnection(
+        conn -> {
+          try {
+            return work.on(conn);
+          } finally {
+            // A pool that hands out connections without auto-commit must not get one back that is
+            // still in a transaction.
+            if (!conn.getAutoCommit()) {
+              rollback(conn);
+            }
+          }
+        });
+  }
+
+  private <T> T onConnection(Work<T> work) {
+    try (Connection conn = connections.getConnection()) {
+      return work.on(conn);
+    } catch (SQLException e) {
+      throw new StoreFailure("the outbox cannot work on its database: " + e.getMessage(), e);
+    }
+  }
+
+  private static void rollback(Connection conn) {
+    try {
+      conn.rollback();
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "rollback failed; the connection is closed anyway", e);
+    }
+  }
+
+  private static void restoreAutoCommit(Connection conn) {
+    try {
+      conn.setAutoCommit(true);
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Not for use from outside; not exported. */
+package io.outbox.internal;

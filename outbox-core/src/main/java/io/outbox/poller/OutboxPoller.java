@@ -1,0 +1,286 @@
+package io.outbox.poller;
+
+import io.outbox.internal.Checks;
+import io.outbox.internal.OwnerId;
+import io.outbox.internal.PollSink;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.SafeMetrics;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.PollCursor;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.util.DaemonThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks for events that the hot path did not deliver: at an interval, when a retry or delayed event
+ * is due, and at once again as long as a dispatcher makes progress with what it found. A handler
+ * other than a dispatcher gets one batch per interval. Thread-safe.
+ */
+public final class OutboxPoller implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+
+  /** When nobody said how long a lease lasts. */
+  static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
+
+  private static final long CLOSE_MILLIS = 5000;
+  private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private final StoreSession session;
+  private final PollSink sink;
+  private final boolean drains;
+  private final PollCycle cycle;
+  private final int batchSize;
+  private final long intervalNanos;
+  private final RepeatedWarning failures = new RepeatedWarning(LOG, Level.ERROR);
+  private final Object lifecycle = new Object();
+  private Thread thread;
+  private volatile boolean closed;
+  private long nextStatusCheckNanos = System.nanoTime();
+
+  private OutboxPoller(Builder from) {
+    session = new StoreSession(from.connectionProvider, from.outboxStore);
+    drains = from.handler instanceof PollSink;
+    sink =
+        from.handler instanceof PollSink ours
+            ? ours
+            : new PlainSink(from.handler, session, from.clock);
+    batchSize = from.batchSize;
+    intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
+    cycle =
+        new PollCycle(
+            session,
+            sink,
+            new SafeMetrics(from.metrics),
+            from.skipRecent,
+            from.ownerId,
+            from.claimTimeout);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Starts polling on a thread of its own; once started, does nothing.
+   *
+   * @throws IllegalStateException if it was closed
+   */
+  public void start() {
+    synchronized (lifecycle) {
+      if (closed) {
+        throw new IllegalStateException("the poller was closed; build a new one");
+      }
+      if (thread == null) {
+        thread = new DaemonThreadFactory("outbox-poller-").newThread(this::run);
+        thread.start();
+      }
+    }
+  }
+
+  /** Runs one cycle on the calling thread: at most one batch. Failures are logged. */
+  public void poll() {
+    try {
+      int limit = Math.min(batchSize, sink.availableCapacity());
+      if (!closed && limit > 0) {
+        runCycle(limit, null);
+      }
+    } catch (Throwable e) {
+      failures.log(() -> "polling failed; trying again at the next interval", e);
+    }
+  }
+
+  /** Stops polling. Waits for a cycle that is under way, for a bounded time. */
+  @Override
+  public void close() {
+    Thread running;
+    synchronized (lifecycle) {
+      closed = true;
+      running = thread;
+    }
+    sink.wakeUps().close();
+    if (running == null || running == Thread.currentThread()) {
+      return;
+    }
+    try {
+      running.join(CLOSE_MILLIS);
+      if (running.isAlive()) {
+        LOG.log(Level.WARNING, "a poll is still waiting for the database; it is left to end alone");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        sink.wakeUps().clear();
+        drain();
+        reportUnknownStatus();
+      } catch (Throwable e) {
+        failures.log(() -> "polling failed; trying again at the next interval", e);
+      }
+      try {
+        sink.wakeUps().await(intervalNanos, sink.clock());
+      } catch (InterruptedException e) {
+        // Nobody but a stranger interrupts this thread, and it ends by closing only.
+        failures.log(() -> "the poller was interrupted and goes on", e);
+      }
+    }
+  }
+
+  /** Polls as long as there is more, and progress. */
+  private void drain() throws InterruptedException {
+    PollCursor cursor = null;
+    long start = System.nanoTime();
+    while (!closed) {
+      long waitNanos = start + intervalNanos - System.nanoTime();
+      if (waitNanos <= 0) {
+        // Rows that became visible behind the cursor are found from the start again.
+        start = System.nanoTime();
+        waitNanos = intervalNanos;
+        cursor = null;
+      }
+      int limit = Math.min(batchSize, sink.availableCapacity());
+      if (limit <= 0 || !sink.isReady()) {
+        if (!drains) {
+          return;
+        }
+        awaitTurn(waitNanos);
+        continue;
+      }
+      PollCycle.Result result = runCycle(limit, cursor);
+      if (!drains) {
+        return;
+      }
+      result.nextDue().ifPresent(sink.wakeUps()::at);
+      if (!result.trusted()) {
+        continue;
+      }
+      if (!result.full()) {
+        return;
+      }
+      if (result.cursor().isEmpty() && result.accepted() == 0) {
+        sink.awaitProgress(waitNanos);
+      }
+      cursor = result.cursor().orElse(null);
+    }
+  }
+
+  private void awaitTurn(long nanos) throws InterruptedException {
+    if (sink.isReady()) {
+      sink.awaitCapacity(nanos);
+    } else {
+      sink.awaitProgress(Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(100)));
+    }
+  }
+
+  /** One at a time: the sink remembers what ended during a poll. */
+  private synchronized PollCycle.Result runCycle(int limit, PollCursor after) {
+    return cycle.run(limit, after);
+  }
+
+  private void reportUnknownStatus() {
+    if (System.nanoTime() - nextStatusCheckNanos < 0) {
+      return;
+    }
+    nextStatusCheckNanos = System.nanoTime() + UNKNOWN_STATUS_CHECK_NANOS;
+    long rows = session.read(conn -> session.store().countUnknownStatus(conn));
+    if (rows > 0) {
+      LOG.log(
+          Level.WARNING,
+          () -> rows + " rows of the outbox have an unknown status; they are left alone");
+    }
+  }
+
+  /** Collects the settings of a poller. Not thread-safe. */
+  public static final class Builder {
+    private ConnectionProvider connectionProvider;
+    private OutboxStore outboxStore;
+    private OutboxPollerHandler handler;
+    private MetricsExporter metrics = MetricsExporter.NOOP;
+    private Duration skipRecent = Duration.ZERO;
+    private Clock clock = Clock.systemUTC();
+    private int batchSize = 50;
+    private long intervalMs = 5000;
+    private String ownerId;
+    private Duration claimTimeout = DEFAULT_CLAIM_TIMEOUT;
+
+    private Builder() {}
+
+    /** Required. */
+    public Builder connectionProvider(ConnectionProvider value) {
+      this.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      return this;
+    }
+
+    /** Required. */
+    public Builder outboxStore(OutboxStore value) {
+      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      return this;
+    }
+
+    /** Required. */
+    public Builder handler(OutboxPollerHandler value) {
+      this.handler = Objects.requireNonNull(value, "handler");
+      return this;
+    }
+
+    /** Leaves events that were created less than this ago to the hot path. Default zero. */
+    public Builder skipRecent(Duration value) {
+      this.skipRecent = Checks.notNegative("skipRecent", value);
+      return this;
+    }
+
+    /** How many events a poll fetches at most. Default 50. */
+    public Builder batchSize(int value) {
+      this.batchSize = Checks.atLeast(1, "batchSize", value);
+      return this;
+    }
+
+    /** How long to wait after the table was found empty. Default 5000. */
+    public Builder intervalMs(long value) {
+      this.intervalMs = Checks.atLeast(1, "intervalMs", value);
+      return this;
+    }
+
+    public Builder metrics(MetricsExporter value) {
+      this.metrics = Objects.requireNonNull(value, "metrics");
+      return this;
+    }
+
+    /** For a handler of your own; a dispatcher's handler brings its dispatcher's clock. */
+    public Builder clock(Clock value) {
+      this.clock = Objects.requireNonNull(value, "clock");
+      return this;
+    }
+
+    /**
+     * Claims what it fetches, beside other nodes on the same table.
+     *
+     * @param ownerId names this node in the table; a random part is added to it
+     * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
+     */
+    public Builder claimLocking(String ownerId, Duration timeout) {
+      this.ownerId = OwnerId.unique(ownerId);
+      this.claimTimeout = Checks.claimTimeout(timeout);
+      return this;
+    }
+
+    /** Builds the poller; it does nothing before {@link OutboxPoller#start()}. */
+    public OutboxPoller build() {
+      Checks.required("connectionProvider", connectionProvider);
+      Checks.required("outboxStore", outboxStore);
+      Checks.required("handler", handler);
+      return new OutboxPoller(this);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.outbox.poller;
+
+import io.outbox.EventEnvelope;
+
+/** Takes the events that the poller found. */
+@FunctionalInterface
+public interface OutboxPollerHandler {
+
+  /**
+   * Takes one event.
+   *
+   * @param attempts its failures so far
+   * @return false to refuse it, which ends the poll cycle
+   */
+  boolean handle(EventEnvelope event, int attempts);
+
+  /** How many events it can take now; with 0 the poller skips a cycle. */
+  default int availableCapacity() {
+    return Integer.MAX_VALUE;
+  }
+}

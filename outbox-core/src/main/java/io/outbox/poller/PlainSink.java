@@ -1,0 +1,75 @@
+package io.outbox.poller;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.PollSink;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.WakeUps;
+import io.outbox.model.OutboxEvent;
+import java.time.Clock;
+
+/** Makes a user's handler look like a dispatcher that knows nothing of what it took. */
+final class PlainSink implements PollSink {
+
+  private final OutboxPollerHandler handler;
+  private final StoreSession session;
+  private final EngineClock clock;
+  private final WakeUps wakeUps = new WakeUps();
+
+  PlainSink(OutboxPollerHandler handler, StoreSession session, Clock clock) {
+    this.handler = handler;
+    this.session = session;
+    this.clock = new EngineClock(clock);
+  }
+
+  @Override
+  public boolean handle(EventEnvelope event, int attempts) {
+    return handler.handle(event, attempts);
+  }
+
+  @Override
+  public int availableCapacity() {
+    return handler.availableCapacity();
+  }
+
+  @Override
+  public EngineClock clock() {
+    return clock;
+  }
+
+  @Override
+  public WakeUps wakeUps() {
+    return wakeUps;
+  }
+
+  @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
+  public void pollStarted() {}
+
+  @Override
+  public Handover offer(OutboxEvent row, EventEnvelope envelope) {
+    return handler.handle(envelope, row.attempts()) ? Handover.ACCEPTED : Handover.FULL;
+  }
+
+  @Override
+  public Handover offerUndecodable(OutboxEvent row, Throwable reason) {
+    session.inTransaction(
+        conn -> session.store().markDead(conn, row.eventId(), "cannot be read: " + reason));
+    return Handover.ACCEPTED;
+  }
+
+  @Override
+  public boolean pollFinished() {
+    return true;
+  }
+
+  @Override
+  public void awaitCapacity(long maxNanos) {}
+
+  @Override
+  public void awaitProgress(long maxNanos) {}
+}

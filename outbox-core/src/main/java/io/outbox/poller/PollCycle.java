@@ -1,0 +1,158 @@
+package io.outbox.poller;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.PollSink;
+import io.outbox.internal.PollSink.Handover;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.EventRef;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingBatch;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import io.outbox.spi.MetricsExporter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One batch: fetch it, decode it, hand it over, give back what was not taken. */
+final class PollCycle {
+
+  private static final Logger LOG = System.getLogger(PollCycle.class.getName());
+
+  /**
+   * What a cycle came to.
+   *
+   * @param full whether there may be more
+   * @param accepted how many events were newly taken
+   * @param trusted false if the batch has to be fetched again
+   */
+  record Result(
+      boolean full,
+      int accepted,
+      boolean trusted,
+      Optional<PollCursor> cursor,
+      Optional<Instant> nextDue) {
+
+    static final Result NOTHING = new Result(false, 0, true, Optional.empty(), Optional.empty());
+  }
+
+  private final StoreSession session;
+  private final EngineClock clock;
+  private final PollSink sink;
+  private final MetricsExporter metrics;
+  private final Duration skipRecent;
+  private final String claimAs; // null: without claim locking
+  private final Duration claimTimeout;
+
+  PollCycle(
+      StoreSession session,
+      PollSink sink,
+      MetricsExporter metrics,
+      Duration skipRecent,
+      String claimAs,
+      Duration claimTimeout) {
+    this.session = session;
+    this.clock = sink.clock();
+    this.sink = sink;
+    this.metrics = metrics;
+    this.skipRecent = skipRecent;
+    this.claimAs = claimAs;
+    this.claimTimeout = claimTimeout;
+  }
+
+  /** Runs one cycle for at most {@code limit} events. */
+  Result run(int limit, PollCursor after) {
+    sink.pollStarted();
+    boolean trusted = true;
+    int accepted = 0;
+    PendingBatch batch;
+    try {
+      batch = fetch(limit, after);
+      accepted = handOver(batch.events());
+    } finally {
+      trusted = sink.pollFinished();
+    }
+    if (after == null) {
+      recordLag(batch.events());
+    }
+    boolean full = batch.events().size() >= limit;
+    return new Result(full, accepted, trusted, batch.cursor(), batch.nextDue());
+  }
+
+  private PendingBatch fetch(int limit, PollCursor after) {
+    StoreSession.Work<PendingBatch> work =
+        conn -> {
+          clock.synchronize(session.store(), conn);
+          Instant now = clock.now();
+          return session
+              .store()
+              .fetchPending(
+                  conn,
+                  new PendingQuery(
+                      now, skipRecent, limit, now.minus(claimTimeout), claimAs, after));
+        };
+    return claimAs == null ? session.read(work) : session.inTransaction(work);
+  }
+
+  private int handOver(List<OutboxEvent> rows) {
+    List<EventRef> unwanted = new ArrayList<>();
+    int accepted = 0;
+    int offered = 0;
+    try {
+      boolean full = false;
+      while (!full && offered < rows.size()) {
+        OutboxEvent row = rows.get(offered);
+        switch (offer(row)) {
+          case ACCEPTED -> accepted++;
+          case HELD -> {}
+          case HELD_ELSEWHERE -> unwanted.add(row.ref());
+          case FULL -> full = true;
+        }
+        offered += full ? 0 : 1;
+      }
+    } finally {
+      rows.subList(offered, rows.size()).forEach(row -> unwanted.add(row.ref()));
+      giveBack(unwanted.stream().filter(ref -> ref.owner() != null).toList());
+    }
+    return accepted;
+  }
+
+  private Handover offer(OutboxEvent row) {
+    EventEnvelope envelope;
+    try {
+      envelope = EventEnvelope.fromRow(row);
+    } catch (IllegalStateException e) {
+      throw e; // no codec at all: not the event's fault
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, () -> "event " + row.eventId() + " cannot be read", e);
+      return sink.offerUndecodable(row, e);
+    }
+    return sink.offer(row, envelope);
+  }
+
+  private void giveBack(List<EventRef> unwanted) {
+    if (!unwanted.isEmpty()) {
+      session.inTransaction(
+          conn -> {
+            session.store().releaseLeases(conn, unwanted);
+            return null;
+          });
+    }
+  }
+
+  private void recordLag(List<OutboxEvent> rows) {
+    Instant now = clock.now();
+    long lag = 0;
+    for (OutboxEvent row : rows) {
+      if (row.availableAt() != null) {
+        lag = Math.max(lag, Duration.between(row.availableAt(), now).toMillis());
+      }
+    }
+    metrics.recordOldestLagMs(lag);
+  }
+}

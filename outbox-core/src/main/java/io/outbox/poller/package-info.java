@@ -1,0 +1,2 @@
+/** Finding events that wait in the table. */
+package io.outbox.poller;

@@ -1,0 +1,2 @@
+/** Deleting old events. */
+package io.outbox.purge;

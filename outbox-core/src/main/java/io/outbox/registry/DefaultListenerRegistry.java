@@ -1,0 +1,110 @@
+package io.outbox.registry;
+
+import io.outbox.AggregateType;
+import io.outbox.BoundEventListener;
+import io.outbox.EventListener;
+import io.outbox.EventType;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * A registry to fill by hand. An exact registration comes first, then the default of the aggregate
+ * type, then the default of all. Thread-safe.
+ */
+public final class DefaultListenerRegistry implements ListenerRegistry {
+
+  /** Null stands for "any" in a default registration. */
+  private record Key(String aggregateType, String eventType) {}
+
+  private final ConcurrentMap<Key, EventListener> listeners = new ConcurrentHashMap<>();
+
+  /** An empty registry. */
+  public DefaultListenerRegistry() {}
+
+  /** Registers for events without an aggregate type of their own. */
+  public DefaultListenerRegistry register(String eventType, EventListener listener) {
+    return register(AggregateType.GLOBAL.name(), eventType, listener);
+  }
+
+  /** Registers for events without an aggregate type of their own. */
+  public DefaultListenerRegistry register(EventType eventType, EventListener listener) {
+    return register(AggregateType.GLOBAL, eventType, listener);
+  }
+
+  /**
+   * Registers for one kind of event.
+   *
+   * @throws IllegalStateException if there is a listener for it
+   */
+  public DefaultListenerRegistry register(
+      String aggregateType, String eventType, EventListener listener) {
+    Objects.requireNonNull(aggregateType, "aggregateType");
+    Objects.requireNonNull(eventType, "eventType");
+    return add(new Key(aggregateType, eventType), listener);
+  }
+
+  /**
+   * Registers for one kind of event.
+   *
+   * @throws IllegalStateException if there is a listener for it
+   */
+  public DefaultListenerRegistry register(
+      AggregateType aggregateType, EventType eventType, EventListener listener) {
+    Objects.requireNonNull(aggregateType, "aggregateType");
+    Objects.requireNonNull(eventType, "eventType");
+    return register(aggregateType.name(), eventType.name(), listener);
+  }
+
+  /**
+   * Registers a listener that knows its kind of event.
+   *
+   * @throws IllegalStateException if there is a listener for it
+   */
+  public DefaultListenerRegistry register(BoundEventListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    return register(listener.getAggregateType(), listener.getEventType(), listener);
+  }
+
+  /**
+   * Registers for every event that has no other listener, to forward them to a broker for example.
+   *
+   * @throws IllegalStateException if there is a default listener
+   */
+  public DefaultListenerRegistry registerDefault(EventListener listener) {
+    return add(new Key(null, null), listener);
+  }
+
+  /**
+   * Registers for every event of an aggregate type that has no listener of its own.
+   *
+   * @throws IllegalStateException if there is a default listener for it
+   */
+  public DefaultListenerRegistry registerDefault(String aggregateType, EventListener listener) {
+    Objects.requireNonNull(aggregateType, "aggregateType");
+    return add(new Key(aggregateType, null), listener);
+  }
+
+  @Override
+  public EventListener listenerFor(String aggregateType, String eventType) {
+    EventListener exact = listeners.get(new Key(aggregateType, eventType));
+    if (exact != null) {
+      return exact;
+    }
+    EventListener ofAggregate = listeners.get(new Key(aggregateType, null));
+    return ofAggregate != null ? ofAggregate : listeners.get(new Key(null, null));
+  }
+
+  private DefaultListenerRegistry add(Key key, EventListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    if (listeners.putIfAbsent(key, listener) != null) {
+      throw new IllegalStateException(
+          "there is a listener for aggregate type "
+              + (key.aggregateType == null ? "*" : "'" + key.aggregateType + "'")
+              + " and event type "
+              + (key.eventType == null ? "*" : "'" + key.eventType + "'")
+              + " already; each pair has one");
+    }
+    return this;
+  }
+}

@@ -1,0 +1,2 @@
+/** Finding the listener of an event. */
+package io.outbox.registry;

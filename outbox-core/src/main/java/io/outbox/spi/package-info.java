@@ -1,0 +1,2 @@
+/** What can be replaced: transactions, connections, stores, codecs, metrics. */
+package io.outbox.spi;

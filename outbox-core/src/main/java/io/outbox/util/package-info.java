@@ -1,0 +1,2 @@
+/** Small things for users of the other packages. */
+package io.outbox.util;

@@ -1,0 +1,16 @@
+/** The outbox API and its engine; needs nothing but the JDK. */
+module io.outbox.core {
+  requires transitive java.sql;
+
+  exports io.outbox;
+  exports io.outbox.dead;
+  exports io.outbox.dispatch;
+  exports io.outbox.model;
+  exports io.outbox.poller;
+  exports io.outbox.purge;
+  exports io.outbox.registry;
+  exports io.outbox.spi;
+  exports io.outbox.util;
+
+  uses io.outbox.spi.JsonCodec;
+}
