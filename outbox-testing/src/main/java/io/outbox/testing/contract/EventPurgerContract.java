@@ -52,6 +52,16 @@ public abstract class EventPurgerContract extends StoreFixture {
     return findEvent(conn, id).isPresent();
   }
 
+  private List<String> existing(List<String> ids) throws SQLException {
+    List<String> existing = new ArrayList<>();
+    for (String id : ids) {
+      if (exists(id)) {
+        existing.add(id);
+      }
+    }
+    return existing;
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = EventStatus.class,
@@ -103,6 +113,8 @@ public abstract class EventPurgerContract extends StoreFixture {
     setStatusCode(conn, id, 42);
 
     assertThat(purge(now().plusSeconds(86_400), 100)).isZero();
+    // A row of unknown status need not be readable.
+    setStatusCode(conn, id, EventStatus.NEW.code());
     assertThat(exists(id)).isTrue();
   }
 
@@ -121,8 +133,8 @@ public abstract class EventPurgerContract extends StoreFixture {
     }
 
     assertThat(purge(T0, 100)).isEqualTo(old.size());
-    assertThat(store().findExisting(conn, old)).isEmpty();
-    assertThat(store().findExisting(conn, young)).hasSameSizeAs(young);
+    assertThat(existing(old)).isEmpty();
+    assertThat(existing(young)).isEqualTo(young);
   }
 
   @Test
@@ -133,8 +145,7 @@ public abstract class EventPurgerContract extends StoreFixture {
     }
 
     assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(2);
-    assertThat(store().findExisting(conn, ids))
-        .containsExactlyInAnyOrderElementsOf(ids.subList(2, 5));
+    assertThat(existing(ids)).isEqualTo(ids.subList(2, 5));
     assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(2);
     assertThat(purge(T0.plusSeconds(1), 2)).isEqualTo(1);
     assertThat(purge(T0.plusSeconds(1), 2)).isZero();

@@ -76,7 +76,7 @@ public abstract class OutboxStoreContract extends OutcomeContract {
   @Test
   protected void aReplayStartsANewLife() throws SQLException {
     String id =
-        insert(event().availableAt(now().plus(Duration.ofDays(1))).header("h", "1").build());
+        insert(event().occurredAt(now()).deliverAfter(Duration.ofDays(1)).header("h", "1").build());
     store().markRetry(conn, id, now().plus(Duration.ofDays(2)), "first");
     store().markDead(conn, id, "last");
     OutboxEvent dead = row(id);

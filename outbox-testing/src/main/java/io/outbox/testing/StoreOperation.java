@@ -1,0 +1,30 @@
+package io.outbox.testing;
+
+/** What can be asked of an {@link InMemoryDatabase}, as {@link Faults} sees it. */
+public enum StoreOperation {
+  /** Opening a connection. */
+  CONNECT,
+  COMMIT,
+  ROLLBACK,
+  /** {@code insertNew}, {@code insertAll}. */
+  INSERT,
+  /** {@code markDone}, {@code markRetry}, {@code markDead}, {@code markDeferred}. */
+  MARK,
+  /** {@code pollPending}. */
+  POLL,
+  /** {@code claimPending}. */
+  CLAIM,
+  /** {@code fetchPending}. */
+  FETCH,
+  RECORD_OUTCOMES,
+  RENEW_LEASES,
+  RELEASE_LEASES,
+  RECORD_START,
+  QUERY_DEAD,
+  REPLAY_DEAD,
+  COUNT_DEAD,
+  FIND_EXISTING,
+  COUNT_UNKNOWN_STATUS,
+  CURRENT_TIME,
+  PURGE
+}
