@@ -77,7 +77,6 @@ final class OutboxAssembly implements AutoCloseable {
             .listenerRegistry(settings.listenerRegistry)
             .interceptors(settings.interceptors)
             .metrics(settings.metrics)
-            .onDead(settings.onDead)
             .clock(settings.clock)
             .workerCount(settings.workerCount)
             .hotQueueCapacity(settings.hotQueueCapacity)
@@ -87,6 +86,9 @@ final class OutboxAssembly implements AutoCloseable {
             .retryPolicy(settings.retryPolicy)
             .drainTimeoutMs(settings.drainTimeoutMs)
             .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery);
+    if (settings.onDead != null) {
+      builder.onDead(settings.onDead);
+    }
     if (settings.ownerId != null) {
       builder.claimLocking(settings.ownerId, settings.claimTimeout);
     }

@@ -25,7 +25,7 @@ final class OutboxSettings {
 
   MetricsExporter metrics = MetricsExporter.NOOP;
   final List<EventInterceptor> interceptors = new ArrayList<>();
-  BiConsumer<EventEnvelope, String> onDead = (event, reason) -> {};
+  BiConsumer<EventEnvelope, String> onDead; // null: nobody wants to know
   Clock clock = Clock.systemUTC();
 
   long intervalMs = 5000;

@@ -255,7 +255,7 @@ final class DeliveryEngine {
   }
 
   boolean isReady() {
-    return recorder.isHealthy();
+    return recorder.isHealthy() && !queues.isStopped();
   }
 
   void awaitCapacity(long maxNanos) throws InterruptedException {

@@ -23,7 +23,7 @@ public interface PollSink extends OutboxPollerHandler {
 
   WakeUps wakeUps();
 
-  /** False while outcomes wait for the database to come back: they go first. */
+  /** False while outcomes wait for the database to come back, for they go first, and at the end. */
   boolean isReady();
 
   /** To be called before the database is asked; what ends from now on is remembered. */

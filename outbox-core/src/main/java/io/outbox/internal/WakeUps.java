@@ -56,6 +56,18 @@ public final class WakeUps {
     }
   }
 
+  /** Waits for {@code nanos}, or until closed. */
+  public void pause(long nanos) throws InterruptedException {
+    lock.lock();
+    try {
+      while (!closed && nanos > 0) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Waits until an event is due, but no longer than {@code maxNanos}. */
   public void await(long maxNanos, EngineClock clock) throws InterruptedException {
     long start = System.nanoTime();

@@ -31,6 +31,7 @@ public final class OutboxPoller implements AutoCloseable {
   static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long CLOSE_MILLIS = 5000;
+  private static final long NOT_READY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final StoreSession session;
@@ -165,13 +166,15 @@ public final class OutboxPoller implements AutoCloseable {
       if (!result.trusted()) {
         continue;
       }
-      if (!result.full()) {
+      if (!result.full() && !result.refused()) {
         return;
       }
-      if (result.cursor().isEmpty() && result.accepted() == 0) {
+      if (result.refused() || result.cursor().isEmpty() && result.accepted() == 0) {
         sink.awaitProgress(waitNanos);
       }
-      cursor = result.cursor().orElse(null);
+      if (!result.refused()) {
+        cursor = result.cursor().orElse(null);
+      }
     }
   }
 
@@ -179,7 +182,7 @@ public final class OutboxPoller implements AutoCloseable {
     if (sink.isReady()) {
       sink.awaitCapacity(nanos);
     } else {
-      sink.awaitProgress(Math.min(nanos, TimeUnit.MILLISECONDS.toNanos(100)));
+      sink.wakeUps().pause(Math.min(nanos, NOT_READY_NANOS));
     }
   }
 

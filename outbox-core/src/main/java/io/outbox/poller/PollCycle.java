@@ -29,17 +29,16 @@ final class PollCycle {
    *
    * @param full whether there may be more
    * @param accepted how many events were newly taken
+   * @param refused whether there was no room for some, which then come first in the next batch
    * @param trusted false if the batch has to be fetched again
    */
   record Result(
       boolean full,
       int accepted,
+      boolean refused,
       boolean trusted,
       Optional<PollCursor> cursor,
-      Optional<Instant> nextDue) {
-
-    static final Result NOTHING = new Result(false, 0, true, Optional.empty(), Optional.empty());
-  }
+      Optional<Instant> nextDue) {}
 
   private final StoreSession session;
   private final EngineClock clock;
@@ -67,21 +66,31 @@ final class PollCycle {
 
   /** Runs one cycle for at most {@code limit} events. */
   Result run(int limit, PollCursor after) {
-    sink.pollStarted();
-    boolean trusted = true;
-    int accepted = 0;
     PendingBatch batch;
+    Tally tally = new Tally();
+    boolean trusted;
+    sink.pollStarted();
     try {
       batch = fetch(limit, after);
-      accepted = handOver(batch.events());
+      handOver(batch.events(), tally);
     } finally {
       trusted = sink.pollFinished();
     }
     if (after == null) {
       recordLag(batch.events());
     }
-    boolean full = batch.events().size() >= limit;
-    return new Result(full, accepted, trusted, batch.cursor(), batch.nextDue());
+    return new Result(
+        batch.events().size() >= limit,
+        tally.accepted,
+        tally.refused,
+        trusted,
+        batch.cursor(),
+        batch.nextDue());
+  }
+
+  private static final class Tally {
+    private int accepted;
+    private boolean refused;
   }
 
   private PendingBatch fetch(int limit, PollCursor after) {
@@ -99,27 +108,24 @@ final class PollCycle {
     return claimAs == null ? session.read(work) : session.inTransaction(work);
   }
 
-  private int handOver(List<OutboxEvent> rows) {
+  private void handOver(List<OutboxEvent> rows, Tally tally) {
     List<EventRef> unwanted = new ArrayList<>();
-    int accepted = 0;
     int offered = 0;
     try {
-      boolean full = false;
-      while (!full && offered < rows.size()) {
+      while (!tally.refused && offered < rows.size()) {
         OutboxEvent row = rows.get(offered);
         switch (offer(row)) {
-          case ACCEPTED -> accepted++;
+          case ACCEPTED -> tally.accepted++;
           case HELD -> {}
           case HELD_ELSEWHERE -> unwanted.add(row.ref());
-          case FULL -> full = true;
+          case FULL -> tally.refused = true;
         }
-        offered += full ? 0 : 1;
+        offered += tally.refused ? 0 : 1;
       }
     } finally {
       rows.subList(offered, rows.size()).forEach(row -> unwanted.add(row.ref()));
       giveBack(unwanted.stream().filter(ref -> ref.owner() != null).toList());
     }
-    return accepted;
   }
 
   private Handover offer(OutboxEvent row) {
