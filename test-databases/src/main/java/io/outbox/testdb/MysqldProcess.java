@@ -59,10 +59,13 @@ final class MysqldProcess extends ServerProcess {
     command.add("--user=" + System.getProperty("user.name"));
     options.forEach(
         (name, value) -> command.add("--" + name + (value.isEmpty() ? "" : "=" + value)));
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(Redirect.appendTo(directory.log().toFile()))
-        .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(Redirect.appendTo(directory.log().toFile()));
+    // in a shared directory a server that starts deletes the temporary tables of the others
+    builder.environment().put("TMPDIR", directory.temporary().toString());
+    return builder.start();
   }
 
   private void awaitConnection(Process server) throws IOException {

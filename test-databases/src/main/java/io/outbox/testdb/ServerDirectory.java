@@ -68,6 +68,10 @@ final class ServerDirectory {
     return path.resolve("data");
   }
 
+  Path temporary() throws IOException {
+    return Files.createDirectories(path.resolve("tmp"));
+  }
+
   Path log() {
     return path.resolve("log");
   }
@@ -75,7 +79,7 @@ final class ServerDirectory {
   String logTail() {
     try {
       List<String> lines = Files.exists(log()) ? Files.readAllLines(log()) : List.of();
-      return String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+      return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
     } catch (IOException e) {
       return "(unreadable: " + e + ")";
     }

@@ -43,6 +43,17 @@ class ServerDirectoryTest {
     }
   }
 
+  /** A MariaDB that starts deletes what looks like left-over temporary tables. */
+  @Test
+  void temporary_tables_are_out_of_reach_of_other_servers() throws SQLException {
+    try (DedicatedServer server = TestDatabase.MARIADB.dedicatedServer();
+        Database database = server.fresh()) {
+      assertThat(Path.of(Sql.value(database.dataSource(), "SELECT @@tmpdir")))
+          .hasFileName("tmp")
+          .hasParent(Path.of(Sql.value(database.dataSource(), "SELECT @@datadir")).getParent());
+    }
+  }
+
   private static Path directoryOf(long pid) throws IOException {
     try (var directories = Files.list(ServerDirectory.home().resolve("servers"))) {
       return directories
