@@ -1,0 +1,57 @@
+package io.outbox.jdbc.tx;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is to run at the end of a transaction, in the order it was registered. */
+final class Callbacks {
+
+  private static final Logger LOG = System.getLogger(Callbacks.class.getName());
+
+  private final List<Runnable> afterCommit = new ArrayList<>();
+  private final List<Runnable> afterRollback = new ArrayList<>();
+
+  /** How many there were at some moment. */
+  record Mark(int afterCommit, int afterRollback) {}
+
+  void afterCommit(Runnable callback) {
+    afterCommit.add(callback);
+  }
+
+  void afterRollback(Runnable callback) {
+    afterRollback.add(callback);
+  }
+
+  Mark mark() {
+    return new Mark(afterCommit.size(), afterRollback.size());
+  }
+
+  void runAfterCommit() {
+    runAll("afterCommit", afterCommit);
+  }
+
+  void runAfterRollback() {
+    runAll("afterRollback", afterRollback);
+  }
+
+  /** Forgets what was registered since, and tells it that it was rolled back. */
+  void rollBackTo(Mark mark) {
+    List<Runnable> since = afterRollback.subList(mark.afterRollback(), afterRollback.size());
+    List<Runnable> rolledBack = List.copyOf(since);
+    since.clear();
+    afterCommit.subList(mark.afterCommit(), afterCommit.size()).clear();
+    runAll("afterRollback", rolledBack);
+  }
+
+  private static void runAll(String kind, List<Runnable> callbacks) {
+    for (Runnable callback : callbacks) {
+      try {
+        callback.run();
+      } catch (Throwable e) {
+        LOG.log(Level.ERROR, "an " + kind + " callback failed; the others still run", e);
+      }
+    }
+  }
+}

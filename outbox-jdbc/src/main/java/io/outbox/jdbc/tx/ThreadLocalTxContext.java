@@ -1,0 +1,62 @@
+package io.outbox.jdbc.tx;
+
+import io.outbox.spi.TxContext;
+import java.sql.Connection;
+import java.util.Objects;
+
+/**
+ * The transaction that {@link JdbcTransactionManager} began on the calling thread. Thread-safe;
+ * each thread sees its own. Programs with several databases have one context for each.
+ */
+public final class ThreadLocalTxContext implements TxContext {
+
+  private final ThreadLocal<JdbcTransactionManager.Transaction> current = new ThreadLocal<>();
+
+  @Override
+  public boolean isTransactionActive() {
+    return current.get() != null;
+  }
+
+  @Override
+  public Connection currentConnection() {
+    return active("there is no connection").connection();
+  }
+
+  @Override
+  public void afterCommit(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    active("an afterCommit callback cannot be registered").callbacks().afterCommit(callback);
+  }
+
+  @Override
+  public void afterRollback(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    active("an afterRollback callback cannot be registered").callbacks().afterRollback(callback);
+  }
+
+  private JdbcTransactionManager.Transaction active(String consequence) {
+    JdbcTransactionManager.Transaction transaction = current.get();
+    if (transaction == null) {
+      throw new IllegalStateException(
+          "thread '"
+              + Thread.currentThread().getName()
+              + "' is in no transaction of this context, so "
+              + consequence
+              + ": begin one with the JdbcTransactionManager that was given this"
+              + " ThreadLocalTxContext");
+    }
+    return transaction;
+  }
+
+  JdbcTransactionManager.Transaction current() {
+    return current.get();
+  }
+
+  void bind(JdbcTransactionManager.Transaction transaction) {
+    current.set(transaction);
+  }
+
+  void unbind() {
+    current.remove();
+  }
+}

@@ -1,0 +1,2 @@
+/** Transactions by hand, for programs without a framework. */
+package io.outbox.jdbc.tx;
