@@ -1,2 +1,2 @@
-/** Stores events in a relational database through JDBC. */
+/** The outbox table over JDBC: its schema, and small helpers shared by stores and purgers. */
 package io.outbox.jdbc;

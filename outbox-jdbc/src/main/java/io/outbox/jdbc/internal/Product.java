@@ -1,0 +1,95 @@
+package io.outbox.jdbc.internal;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A family of databases that share one schema, and how instants go in and out of it. */
+public enum Product {
+  H2("schema/outbox-h2.sql"),
+  POSTGRESQL("schema/outbox-postgresql.sql"),
+  /** MariaDB and TiDB too. */
+  MYSQL("schema/outbox-mysql.sql");
+
+  private static final DateTimeFormatter DATETIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
+
+  private final String ddlResource;
+
+  Product(String ddlResource) {
+    this.ddlResource = ddlResource;
+  }
+
+  /** Which product a connection leads to; empty if it is none of these. */
+  public static Optional<Product> of(DatabaseMetaData database) throws SQLException {
+    String name = database.getDatabaseProductName().toLowerCase(Locale.ROOT);
+    if (name.equals("h2")) {
+      return Optional.of(H2);
+    } else if (name.equals("postgresql")) {
+      return Optional.of(POSTGRESQL);
+    } else if (name.equals("mysql") || name.equals("mariadb") || name.equals("tidb")) {
+      return Optional.of(MYSQL);
+    }
+    return Optional.empty();
+  }
+
+  /** Where the DDL is on the class path. */
+  public String ddlResource() {
+    return ddlResource;
+  }
+
+  /**
+   * What to bind for an instant. DATETIME knows no zone and drivers convert by their own, or cut
+   * the microseconds of a server whose version they misread: there a text in UTC goes in as it is.
+   * The others take an instant whatever the zone of the session. Databases round beyond
+   * microseconds, and an instant must not move into the future.
+   */
+  public Object parameter(Instant instant) {
+    if (instant == null) {
+      return null;
+    }
+    OffsetDateTime utc = instant.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+    return this == MYSQL ? DATETIME.format(utc) : utc;
+  }
+
+  /** What to bind for an instant before all others. */
+  public Object beginningOfTime() {
+    return switch (this) {
+      case H2 -> LocalDateTime.of(1, 1, 1, 0, 0).atOffset(ZoneOffset.UTC);
+      case POSTGRESQL -> OffsetDateTime.MIN;
+      case MYSQL -> "0001-01-01 00:00:00.000000";
+    };
+  }
+
+  /**
+   * To be called first in a transaction. At MySQL's default isolation a locking read locks the gaps
+   * between rows too, and inserts wait for claims; this is for the next transaction only.
+   */
+  public void prepareTransaction(Connection conn) throws SQLException {
+    if (this == MYSQL) {
+      try (Statement statement = conn.createStatement()) {
+        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      }
+    }
+  }
+
+  /** Reads what {@link #parameter} wrote. */
+  public Instant instant(ResultSet row, int column) throws SQLException {
+    if (this == MYSQL) {
+      LocalDateTime utc = row.getObject(column, LocalDateTime.class);
+      return utc == null ? null : utc.toInstant(ZoneOffset.UTC);
+    }
+    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+    return time == null ? null : time.toInstant();
+  }
+}

@@ -1,0 +1,55 @@
+package io.outbox.jdbc.internal;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How a SELECT locks rows without waiting for those that others have locked. Old servers and TiDB
+ * cannot skip rows; there the lock waits, and nodes take turns.
+ */
+public final class RowLocks {
+
+  private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
+  private static final String WAITING = " FOR UPDATE";
+  private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d+)\\.(\\d+)[.\\d]*-MariaDB");
+
+  private final Product product;
+  private volatile String clause;
+
+  public RowLocks(Product product) {
+    this.product = product;
+    this.clause = product == Product.MYSQL ? null : SKIPPING;
+  }
+
+  /** The end of a SELECT. */
+  public String clause(Connection conn) throws SQLException {
+    String known = clause;
+    if (known == null) {
+      known = canSkip(conn.getMetaData()) ? SKIPPING : WAITING;
+      clause = known;
+    }
+    return known;
+  }
+
+  /** Claims lock few rows by an index they know best, and must not be talked out of it. */
+  public String forceIndex(String index) {
+    return product == Product.MYSQL ? " FORCE INDEX (" + index + ")" : "";
+  }
+
+  /** MySQL Connector/J calls a MariaDB server MySQL; its version tells the truth. */
+  static boolean canSkip(DatabaseMetaData database) throws SQLException {
+    String version = database.getDatabaseProductVersion();
+    if (version.contains("TiDB")) {
+      return false;
+    }
+    Matcher mariaDb = MARIADB_VERSION.matcher(version);
+    if (mariaDb.find()) {
+      int major = Integer.parseInt(mariaDb.group(1));
+      return major > 10 || (major == 10 && Integer.parseInt(mariaDb.group(2)) >= 6);
+    }
+    return database.getDatabaseMajorVersion() >= 8;
+  }
+}

@@ -1,0 +1,90 @@
+package io.outbox.jdbc.internal;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxStoreException;
+import java.sql.SQLException;
+import java.util.Set;
+
+/** Says in words what went wrong with a table, and what to do about it. */
+public final class StoreErrors {
+
+  private static final Set<String> SOMETHING_MISSING =
+      Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
+  private static final int MYSQL_UNKNOWN_DATABASE = 1049;
+  private static final int MYSQL_UNKNOWN_INDEX = 1176;
+  private static final int MYSQL_DUPLICATE_ENTRY = 1062;
+  private static final int MYSQL_READ_ONLY = 1792;
+  private static final int MYSQL_CHECK_FAILED = 3819;
+  private static final int MARIADB_CHECK_FAILED = 4025;
+
+  private final Product product;
+  private final TableName table;
+
+  public StoreErrors(Product product, TableName table) {
+    this.product = product;
+    this.table = table;
+  }
+
+  /** Runs statements; {@code action} completes "could not …". */
+  public JdbcTemplate template(String action) {
+    return new JdbcTemplate(e -> describe(action, e));
+  }
+
+  public OutboxStoreException describe(String action, SQLException e) {
+    return new OutboxStoreException(
+        "could not " + action + " in table " + table + ": " + reason(e), e);
+  }
+
+  private String reason(SQLException e) {
+    String said = said(e) + " (SQLState " + e.getSQLState() + ", code " + e.getErrorCode() + ")";
+    if (isSomethingMissing(e)) {
+      return "the table, a column or an index is missing: "
+          + said
+          + ". "
+          + whereTheDdlIs(product, table);
+    } else if (isReadOnly(e)) {
+      return "the transaction is read-only: " + said;
+    } else if (isCheckFailed(e)) {
+      return said
+          + ". The table takes valid JSON only; MariaDB takes it up to 31 levels deep, MySQL up to"
+          + " 100";
+    }
+    return said;
+  }
+
+  /** What the database said, without the statement that H2 repeats. */
+  public static String said(SQLException e) {
+    String message = String.valueOf(e.getMessage());
+    int statement = message.indexOf("; SQL statement:");
+    return statement < 0 ? message : message.substring(0, statement);
+  }
+
+  /** How to make a table right, as the end of an error message. */
+  public static String whereTheDdlIs(Product product, TableName table) {
+    return "The DDL is "
+        + product.ddlResource()
+        + " in the outbox-jdbc jar; OutboxSchema.create(dataSource, \""
+        + table
+        + "\") runs it, OutboxSchema.migrate(dataSource, \""
+        + table
+        + "\") brings an older table up to date";
+  }
+
+  public static boolean isSomethingMissing(SQLException e) {
+    return SOMETHING_MISSING.contains(String.valueOf(e.getSQLState()))
+        || e.getErrorCode() == MYSQL_UNKNOWN_DATABASE
+        || e.getErrorCode() == MYSQL_UNKNOWN_INDEX;
+  }
+
+  public static boolean isDuplicateKey(SQLException e) {
+    return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
+  }
+
+  private static boolean isReadOnly(SQLException e) {
+    return "25006".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_READ_ONLY;
+  }
+
+  private static boolean isCheckFailed(SQLException e) {
+    return e.getErrorCode() == MYSQL_CHECK_FAILED || e.getErrorCode() == MARIADB_CHECK_FAILED;
+  }
+}

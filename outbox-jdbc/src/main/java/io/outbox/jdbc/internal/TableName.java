@@ -1,0 +1,60 @@
+package io.outbox.jdbc.internal;
+
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * The validated name of an outbox table: safe to put into SQL.
+ *
+ * @param schema null if the name is not qualified
+ */
+public record TableName(String schema, String simple) {
+
+  public static final String DEFAULT = "outbox_event";
+
+  /** PostgreSQL cuts names at 63 characters, and those of the indexes are longer than this. */
+  private static final int MAX_LENGTH = 50;
+
+  private static final Pattern VALID =
+      Pattern.compile("(?:[A-Za-z_][A-Za-z0-9_]*\\.)?[A-Za-z_][A-Za-z0-9_]*");
+
+  /**
+   * Checks a name.
+   *
+   * @throws IllegalArgumentException if it is no name of a table
+   */
+  public static TableName of(String name) {
+    Objects.requireNonNull(name, "table name");
+    if (!VALID.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "'"
+              + name
+              + "' is no table name: letters, digits and _ only, not a digit first, at most one"
+              + " schema in front (orders.outbox_event)");
+    }
+    int dot = name.indexOf('.');
+    String simple = name.substring(dot + 1);
+    if (simple.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "the table name '"
+              + simple
+              + "' has "
+              + simple.length()
+              + " characters; at most "
+              + MAX_LENGTH
+              + " leave room for the names of its indexes");
+    }
+    return new TableName(dot < 0 ? null : name.substring(0, dot), simple);
+  }
+
+  /** The name of an index or constraint of the table. */
+  public String derived(String suffix) {
+    return simple + "_" + suffix;
+  }
+
+  /** As it is written in SQL. */
+  @Override
+  public String toString() {
+    return schema == null ? simple : schema + "." + simple;
+  }
+}

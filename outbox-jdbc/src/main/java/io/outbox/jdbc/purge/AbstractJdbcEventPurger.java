@@ -1,0 +1,31 @@
+package io.outbox.jdbc.purge;
+
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.spi.EventPurger;
+import java.sql.Connection;
+import java.time.Instant;
+
+/**
+ * Deletes old events of one table; the subclasses say which events and on which database.
+ * Thread-safe. Several nodes may purge at once: each passes over what the others are deleting.
+ * Throws {@link io.outbox.jdbc.OutboxStoreException}.
+ */
+public abstract class AbstractJdbcEventPurger implements EventPurger {
+
+  /** The table used when none is named. */
+  public static final String DEFAULT_TABLE = TableName.DEFAULT;
+
+  private final PurgeSql sql;
+
+  AbstractJdbcEventPurger(PurgeSql sql) {
+    this.sql = sql;
+  }
+
+  @Override
+  public int purge(Connection conn, Instant before, int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+    return sql.purge(conn, before, limit);
+  }
+}

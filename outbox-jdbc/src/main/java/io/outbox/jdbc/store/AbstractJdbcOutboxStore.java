@@ -1,0 +1,212 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.store.LeaseWrites.Change;
+import io.outbox.model.EventRef;
+import io.outbox.model.NewEvent;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.Outcome;
+import io.outbox.model.OutcomeResult;
+import io.outbox.model.PendingBatch;
+import io.outbox.model.PendingQuery;
+import io.outbox.spi.OutboxStore;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps events in a table of a relational database; the subclasses say which. Thread-safe. Throws
+ * {@link io.outbox.jdbc.OutboxStoreException}.
+ *
+ * <p>Renewals, releases, starts and outcomes pass over rows that another session has locked, and
+ * say so by leaving them out.
+ */
+public abstract class AbstractJdbcOutboxStore implements OutboxStore {
+
+  /** The table used when none is named. */
+  public static final String DEFAULT_TABLE = TableName.DEFAULT;
+
+  private final Dialect dialect;
+  private final Clock clock;
+  private final Marks marks;
+  private final Outcomes outcomes;
+  private final DeadEvents deadEvents;
+  private final JdbcTemplate timeTemplate;
+
+  /** {@code clock} tells the time to the methods that are not given any. */
+  AbstractJdbcOutboxStore(Dialect dialect, Clock clock) {
+    this.dialect = dialect;
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.marks = new Marks(dialect.context());
+    this.outcomes = new Outcomes(dialect.leases());
+    this.deadEvents = new DeadEvents(dialect.context());
+    this.timeTemplate = dialect.context().template("ask for the time");
+  }
+
+  /** Whether this store works on the database; asked by {@link JdbcOutboxStores#detect}. */
+  protected abstract boolean supports(DatabaseMetaData database) throws SQLException;
+
+  /** A store of the same kind for another table. */
+  protected abstract AbstractJdbcOutboxStore withTable(String tableName);
+
+  /** The table's name, with its schema if one was given. */
+  public final String tableName() {
+    return dialect.context().table.toString();
+  }
+
+  @Override
+  public void insertNew(Connection conn, EventEnvelope event) {
+    insertAll(conn, List.of(NewEvent.unleased(event)));
+  }
+
+  @Override
+  public void insertAll(Connection conn, List<NewEvent> events) {
+    dialect.inserts().insert(conn, events);
+  }
+
+  @Override
+  public int markDone(Connection conn, String eventId) {
+    return marks.done(conn, eventId, clock.instant());
+  }
+
+  @Override
+  public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
+    return marks.retry(conn, eventId, nextAt, error);
+  }
+
+  @Override
+  public int markDead(Connection conn, String eventId, String error) {
+    return marks.dead(conn, eventId, clock.instant(), error);
+  }
+
+  @Override
+  public int markDeferred(Connection conn, String eventId, Instant nextAt) {
+    return marks.deferred(conn, eventId, nextAt);
+  }
+
+  @Override
+  public List<OutboxEvent> pollPending(
+      Connection conn, Instant now, Duration skipRecent, int limit) {
+    return dialect.pending().poll(conn, new PendingQuery(now, skipRecent, limit, now, null, null));
+  }
+
+  @Override
+  public List<OutboxEvent> claimPending(
+      Connection conn,
+      String ownerId,
+      Instant now,
+      Instant lockExpiry,
+      Duration skipRecent,
+      int limit) {
+    Objects.requireNonNull(ownerId, "ownerId");
+    return dialect
+        .pending()
+        .claim(conn, new PendingQuery(now, skipRecent, limit, lockExpiry, ownerId, null));
+  }
+
+  @Override
+  public List<OutboxEvent> queryDead(
+      Connection conn, String eventType, String aggregateType, int limit) {
+    return deadEvents.query(conn, eventType, aggregateType, limit);
+  }
+
+  @Override
+  public int replayDead(Connection conn, String eventId) {
+    return deadEvents.replay(conn, eventId, clock.instant());
+  }
+
+  @Override
+  public int countDead(Connection conn, String eventType) {
+    return deadEvents.count(conn, eventType);
+  }
+
+  @Override
+  public boolean supportsLeases() {
+    return true;
+  }
+
+  @Override
+  public Optional<Instant> currentTime(Connection conn) {
+    return timeTemplate
+        .query(conn, dialect.currentTimeSql(), row -> dialect.context().product.instant(row, 1))
+        .stream()
+        .findFirst();
+  }
+
+  @Override
+  public void prepareTransaction(Connection conn) {
+    try {
+      dialect.context().product.prepareTransaction(conn);
+    } catch (SQLException e) {
+      throw dialect.context().errors.describe("prepare a transaction", e);
+    }
+  }
+
+  @Override
+  public PendingBatch fetchPending(Connection conn, PendingQuery query) {
+    return dialect.pending().fetch(conn, query);
+  }
+
+  @Override
+  public List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> toRecord) {
+    return outcomes.record(conn, toRecord);
+  }
+
+  @Override
+  public Set<String> renewLeases(Connection conn, Collection<EventRef> leases, Instant lockedAt) {
+    return change(conn, Change.RENEW, held(leases), dialect.context().product.parameter(lockedAt));
+  }
+
+  @Override
+  public void releaseLeases(Connection conn, Collection<EventRef> leases) {
+    change(conn, Change.RELEASE, held(leases));
+  }
+
+  @Override
+  public boolean recordStart(Connection conn, EventRef lease) {
+    return !change(conn, Change.START, List.of(lease)).isEmpty();
+  }
+
+  private Set<String> change(
+      Connection conn, Change change, List<EventRef> refs, Object... params) {
+    return refs.isEmpty()
+        ? Set.of()
+        : dialect.leases().change(conn, change, refs, Arrays.asList(params));
+  }
+
+  /** A reference without an owner refers to no lease that could be renewed or released. */
+  private static List<EventRef> held(Collection<EventRef> leases) {
+    return leases.stream().filter(lease -> lease.owner() != null).toList();
+  }
+
+  @Override
+  public Set<String> findExisting(Connection conn, Collection<String> eventIds) {
+    return eventIds.isEmpty()
+        ? Set.of()
+        : dialect.leases().read(conn, Set.copyOf(eventIds)).stream()
+            .map(RowState::eventId)
+            .collect(Collectors.toSet());
+  }
+
+  @Override
+  public long countUnknownStatus(Connection conn) {
+    return deadEvents.countUnknown(conn);
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + "[" + tableName() + "]";
+  }
+}

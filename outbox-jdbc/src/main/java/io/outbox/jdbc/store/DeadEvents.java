@@ -1,0 +1,77 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.model.OutboxEvent;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists, counts and replays what was given up. */
+final class DeadEvents {
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String selectSql;
+  private final String countSql;
+  private final String replaySql;
+  private final String countUnknownSql;
+
+  DeadEvents(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("query or replay dead events");
+    String from =
+        " FROM " + context.table + context.locks.forceIndex(context.table.derived("finished"));
+    this.selectSql = "SELECT " + EventColumns.ALL + from + " WHERE status = 3";
+    this.countSql = "SELECT count(*)" + from + " WHERE status = 3";
+    this.replaySql =
+        """
+        UPDATE %s SET status = 0, attempts = 0, claims = 0, starts = 0, last_error = NULL,
+          done_at = NULL, available_at = ?, locked_by = NULL, locked_at = NULL,
+          lease_no = lease_no + 1
+        WHERE event_id = ? AND status = 3
+        """
+            .formatted(context.table);
+    // Each spelling is the one that the index of its database serves.
+    this.countUnknownSql =
+        "SELECT count(*)"
+            + from
+            + (context.product == Product.POSTGRESQL
+                ? " WHERE status NOT IN (0, 1, 2, 3)"
+                : " WHERE status < 0 OR status > 3");
+  }
+
+  List<OutboxEvent> query(Connection conn, String eventType, String aggregateType, int limit) {
+    List<Object> params = new ArrayList<>();
+    String sql =
+        selectSql
+            + filter("event_type", eventType, params)
+            + filter("aggregate_type", aggregateType, params)
+            + " ORDER BY created_at, seq LIMIT ?";
+    params.add(limit);
+    return jdbc.query(conn, sql, context.columns::read, params.toArray());
+  }
+
+  int count(Connection conn, String eventType) {
+    List<Object> params = new ArrayList<>();
+    String sql = countSql + filter("event_type", eventType, params);
+    return jdbc.query(conn, sql, row -> row.getInt(1), params.toArray()).get(0);
+  }
+
+  int replay(Connection conn, String eventId, Instant now) {
+    return jdbc.update(conn, replaySql, context.product.parameter(now), eventId);
+  }
+
+  long countUnknown(Connection conn) {
+    return jdbc.query(conn, countUnknownSql, row -> row.getLong(1)).get(0);
+  }
+
+  private static String filter(String column, String value, List<Object> params) {
+    if (value == null) {
+      return "";
+    }
+    params.add(value);
+    return " AND " + column + " = ?";
+  }
+}

@@ -1,0 +1,148 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.model.Lease;
+import io.outbox.model.NewEvent;
+import io.outbox.spi.JsonCodec;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Inserts many rows by one statement with many VALUES, in numbers that are powers of two. */
+class EventInserts {
+
+  static final String COLUMNS =
+      "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, payload_bytes,"
+          + " content_type, headers, ordering_key, partition_key, available_at, created_at,"
+          + " locked_by, locked_at, lease_no, claims, status, attempts";
+
+  /** MariaDB refuses statements of more than 16 MB at its default settings. */
+  private static final long MAX_BYTES = 4 * 1024 * 1024;
+
+  private static final int MAX_ROWS_LOG2 = 7;
+
+  private final StoreContext context;
+  private final String[] sqlByRowsLog2 = new String[MAX_ROWS_LOG2 + 1];
+
+  /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
+  EventInserts(StoreContext context, String json) {
+    this.context = context;
+    String row = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    String insert = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + row;
+    for (int i = 0; i <= MAX_ROWS_LOG2; i++) {
+      sqlByRowsLog2[i] = insert + (", " + row).repeat((1 << i) - 1);
+    }
+  }
+
+  final void insert(Connection conn, List<NewEvent> events) {
+    try {
+      for (int from = 0; from < events.size(); ) {
+        int size = chunkSize(events.subList(from, events.size()));
+        insertChunk(conn, events.subList(from, from + size));
+        from += size;
+      }
+    } catch (SQLException e) {
+      throw context.errors.describe("insert events", e);
+    }
+  }
+
+  /** How many of {@code events} go into the next statement. */
+  int chunkSize(List<NewEvent> events) {
+    return Integer.highestOneBit(Math.min(1 << MAX_ROWS_LOG2, rowsWithin(MAX_BYTES, events)));
+  }
+
+  static int rowsWithin(long maxBytes, List<NewEvent> events) {
+    int rows = 0;
+    long bytes = 0;
+    for (NewEvent event : events) {
+      bytes += event.envelope().payloadSize();
+      if (rows > 0 && bytes > maxBytes) {
+        break;
+      }
+      rows++;
+    }
+    return rows;
+  }
+
+  void insertChunk(Connection conn, List<NewEvent> chunk) throws SQLException {
+    List<Object> params = new ArrayList<>(chunk.size() * 17);
+    chunk.forEach(event -> params.addAll(values(event)));
+    String sql = sqlByRowsLog2[Integer.numberOfTrailingZeros(chunk.size())];
+    template(chunk).update(conn, sql, params.toArray());
+  }
+
+  private List<Object> values(NewEvent event) {
+    EventEnvelope envelope = event.envelope();
+    Lease lease = event.lease();
+    Product product = context.product;
+    return Arrays.asList(
+        envelope.eventId(),
+        envelope.eventType(),
+        envelope.aggregateType(),
+        envelope.aggregateId(),
+        envelope.tenantId(),
+        envelope.payloadJson(),
+        envelope.payloadBytes(),
+        contentType(envelope),
+        headersJson(envelope),
+        envelope.orderingKey(),
+        envelope.partitionKey(),
+        product.parameter(availableAt(envelope)),
+        product.parameter(envelope.occurredAt()),
+        lease == null ? null : lease.owner(),
+        lease == null ? null : product.parameter(lease.lockedAt()),
+        leaseNumber(lease),
+        claims(lease));
+  }
+
+  static Instant availableAt(EventEnvelope envelope) {
+    return envelope.availableAt() == null ? envelope.occurredAt() : envelope.availableAt();
+  }
+
+  /** What is JSON needs no type. */
+  static String contentType(EventEnvelope envelope) {
+    return envelope.payloadJson() == null ? envelope.contentType() : null;
+  }
+
+  static String headersJson(EventEnvelope envelope) {
+    return envelope.headers().isEmpty() ? null : JsonCodec.getDefault().toJson(envelope.headers());
+  }
+
+  static long leaseNumber(Lease lease) {
+    return lease == null ? 0 : lease.number();
+  }
+
+  static int claims(Lease lease) {
+    return lease == null ? 0 : 1;
+  }
+
+  final JdbcTemplate template(List<NewEvent> chunk) {
+    return new JdbcTemplate(
+        e ->
+            StoreErrors.isDuplicateKey(e)
+                ? duplicate(chunk, e)
+                : context.errors.describe("insert events", e));
+  }
+
+  /** Databases name the first duplicate in their message. */
+  private OutboxStoreException duplicate(List<NewEvent> chunk, SQLException e) {
+    List<String> ids = chunk.stream().map(event -> event.envelope().eventId()).toList();
+    List<String> named = ids.stream().filter(id -> e.getMessage().contains(id)).toList();
+    return new OutboxStoreException(
+        "could not insert events in table "
+            + context.table
+            + ": the event id already exists: "
+            + String.join(", ", named.isEmpty() ? ids : named)
+            + " ("
+            + StoreErrors.said(e)
+            + ")",
+        e);
+  }
+}

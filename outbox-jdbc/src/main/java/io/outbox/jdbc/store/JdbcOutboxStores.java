@@ -1,0 +1,64 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.OutboxStoreException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import javax.sql.DataSource;
+
+/**
+ * Finds the store for a database among those registered with {@link ServiceLoader}; one that is not
+ * ours is preferred.
+ */
+public final class JdbcOutboxStores {
+
+  private JdbcOutboxStores() {}
+
+  /** The store for the table {@code outbox_event}. */
+  public static AbstractJdbcOutboxStore detect(DataSource dataSource) {
+    return detect(dataSource, AbstractJdbcOutboxStore.DEFAULT_TABLE);
+  }
+
+  /**
+   * The store for a table of another name.
+   *
+   * @throws OutboxStoreException if no store knows the database
+   * @throws IllegalArgumentException if it is no name of a table
+   */
+  public static AbstractJdbcOutboxStore detect(DataSource dataSource, String tableName) {
+    try (Connection conn = dataSource.getConnection()) {
+      DatabaseMetaData database = conn.getMetaData();
+      for (AbstractJdbcOutboxStore store : registered()) {
+        if (store.supports(database)) {
+          return store.withTable(tableName);
+        }
+      }
+      throw new OutboxStoreException(
+          "no outbox store for "
+              + database.getDatabaseProductName()
+              + " "
+              + database.getDatabaseProductVersion()
+              + "; known are "
+              + registered());
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not find out which database it is: " + e, e);
+    }
+  }
+
+  private static List<AbstractJdbcOutboxStore> registered() {
+    List<AbstractJdbcOutboxStore> stores = new ArrayList<>();
+    ServiceLoader.load(
+            AbstractJdbcOutboxStore.class, AbstractJdbcOutboxStore.class.getClassLoader())
+        .forEach(stores::add);
+    stores.sort(Comparator.comparing(JdbcOutboxStores::isOurs));
+    return stores;
+  }
+
+  private static boolean isOurs(AbstractJdbcOutboxStore store) {
+    return store.getClass().getPackage().equals(JdbcOutboxStores.class.getPackage());
+  }
+}

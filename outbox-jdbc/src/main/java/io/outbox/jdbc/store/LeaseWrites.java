@@ -1,0 +1,39 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.model.EventRef;
+import io.outbox.model.Outcome;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Changes events that are pending and still leased as the caller saw them. Rows are locked in the
+ * order of their ids before they are changed, and rows that somebody else has locked are passed
+ * over.
+ */
+interface LeaseWrites {
+
+  /** A change that leaves an event pending. */
+  enum Change {
+    RENEW("locked_at = ?"),
+    RELEASE("locked_by = NULL, locked_at = NULL, claims = GREATEST(claims - 1, 0)"),
+    START("starts = starts + 1");
+
+    final String set;
+
+    Change(String set) {
+      this.set = set;
+    }
+  }
+
+  /** Writes outcomes of different events; returns the ids of those that were written. */
+  Set<String> write(Connection conn, List<Outcome> outcomes);
+
+  /** Makes a change; returns the ids of the events that were changed. */
+  Set<String> change(
+      Connection conn, Change change, Collection<EventRef> refs, List<Object> params);
+
+  /** Reads without locking. */
+  List<RowState> read(Connection conn, Collection<String> eventIds);
+}

@@ -1,0 +1,239 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.store.EventColumns.Claim;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * For databases without RETURNING: locks the rows, then updates them by primary key, in one
+ * transaction. The generated columns due_at and leased_at are null where a row is not pending.
+ */
+final class LockingPendingEvents extends PendingEvents {
+
+  private static final String ACTION = "read or claim pending events";
+
+  private final JdbcTemplate jdbc;
+  private final String pollSql;
+  private final String candidateSql;
+  private final String lockCandidatesSql;
+  private final String expiredSql;
+  private final String dueSql;
+  private final String claimSql;
+  private final String nextDueSql;
+
+  private record Candidate(String eventId, Instant createdAt, long seq) {}
+
+  LockingPendingEvents(StoreContext context) {
+    super(context);
+    this.jdbc = context.template(ACTION);
+    String table = context.table.toString();
+    this.pollSql =
+        """
+        SELECT %s FROM %s
+        WHERE (due_at <= ? OR (leased_at IS NOT NULL AND available_at <= ?)) AND created_at <= ?
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(EventColumns.ALL, table);
+    String claimable = "(due_at <= ? OR (leased_at < ? AND available_at <= ?)) AND created_at <= ?";
+    this.candidateSql =
+        """
+        SELECT event_id, created_at, seq FROM %s
+        WHERE %s AND created_at >= ? AND (created_at > ? OR seq > ?)
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(table, claimable);
+    this.lockCandidatesSql =
+        "SELECT %s FROM %s%s WHERE %s AND event_id IN "
+            .formatted(EventColumns.ALL, table, context.locks.forceIndex("PRIMARY"), claimable);
+    this.expiredSql = partSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
+    this.dueSql = partSql("due_at", "due", "due_at <= ?");
+    this.claimSql =
+        """
+        UPDATE %s SET locked_by = ?, locked_at = ?, lease_no = lease_no + 1, claims = claims + 1
+        WHERE event_id IN \
+        """
+            .formatted(table);
+    this.nextDueSql =
+        "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
+            .formatted(table, forceIndex("due"));
+  }
+
+  /** MySQL reads a range of the index only if the cursor is spelled out like this. */
+  private String partSql(String column, String index, String condition) {
+    return """
+        SELECT %1$s FROM %2$s%3$s
+        WHERE %4$s >= ? AND ((%4$s = ? AND seq > ?) OR %4$s > ?) AND %5$s AND created_at <= ?
+        ORDER BY %4$s, seq LIMIT ?"""
+        .formatted(EventColumns.ALL, context.table, forceIndex(index), column, condition);
+  }
+
+  private String forceIndex(String suffix) {
+    return context.locks.forceIndex(context.table.derived(suffix));
+  }
+
+  @Override
+  List<OutboxEvent> poll(Connection conn, PendingQuery query) {
+    Object now = time(query.now());
+    return jdbc.query(
+        conn, pollSql, context.columns::read, now, now, time(query.createdUntil()), query.limit());
+  }
+
+  /**
+   * A locking read that sorts would lock every row it sorts; so candidates are read without a lock,
+   * then locked by their keys and judged again, until there are enough.
+   */
+  @Override
+  List<OutboxEvent> claim(Connection conn, PendingQuery query) {
+    return context.atomically(
+        ACTION,
+        conn,
+        c -> {
+          List<OutboxEvent> claimed = new ArrayList<>();
+          Candidate last = null;
+          while (claimed.size() < query.limit()) {
+            int wanted = query.limit() - claimed.size();
+            List<Candidate> candidates = candidates(c, query, last, wanted);
+            claimed.addAll(lock(c, query, candidates));
+            if (candidates.size() < wanted) {
+              break;
+            }
+            last = candidates.get(candidates.size() - 1);
+          }
+          writeClaim(c, claim(query), claimed);
+          claimed.sort(OLDEST_FIRST);
+          return claimed;
+        });
+  }
+
+  private List<Candidate> candidates(
+      Connection conn, PendingQuery query, Candidate after, int limit) {
+    Object createdAfter = position(after == null ? null : after.createdAt());
+    return jdbc.query(
+        conn,
+        candidateSql,
+        row -> new Candidate(row.getString(1), context.product.instant(row, 2), row.getLong(3)),
+        time(query.now()),
+        time(query.lockExpiry()),
+        time(query.now()),
+        time(query.createdUntil()),
+        createdAfter,
+        createdAfter,
+        after == null ? 0 : after.seq(),
+        limit);
+  }
+
+  private List<OutboxEvent> lock(Connection conn, PendingQuery query, List<Candidate> candidates)
+      throws SQLException {
+    List<OutboxEvent> locked = new ArrayList<>();
+    Claim claim = claim(query);
+    List<Object> before =
+        Arrays.asList(
+            time(query.now()),
+            time(query.lockExpiry()),
+            time(query.now()),
+            time(query.createdUntil()));
+    List<String> ids = candidates.stream().map(Candidate::eventId).sorted().toList();
+    for (List<String> chunk : InLists.chunks(ids)) {
+      List<String> padded = InLists.padded(chunk);
+      String sql =
+          lockCandidatesSql + InLists.placeholders(padded.size()) + context.locks.clause(conn);
+      locked.addAll(
+          jdbc.query(
+              conn, sql, row -> context.columns.read(row, claim), InLists.params(before, padded)));
+    }
+    return locked;
+  }
+
+  @Override
+  List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
+    if (query.claimAs() == null) {
+      return read(conn, query, after, "");
+    }
+    return context.atomically(
+        ACTION,
+        conn,
+        c -> {
+          List<Found> found = read(c, query, after, context.locks.clause(c));
+          writeClaim(c, claim(query), found.stream().map(Found::event).toList());
+          return found;
+        });
+  }
+
+  private List<Found> read(Connection conn, PendingQuery query, PollCursor after, String lock) {
+    Object now = time(query.now());
+    Object createdUntil = time(query.createdUntil());
+    Claim claim = claim(query);
+    Object leasedAfter = position(after.leasedAt());
+    List<Found> found =
+        jdbc.query(
+            conn,
+            expiredSql + lock,
+            row ->
+                new Found(
+                    context.columns.read(row, claim),
+                    true,
+                    context.product.instant(row, EventColumns.LOCKED_AT)),
+            leasedAfter,
+            leasedAfter,
+            after.leasedSeq(),
+            leasedAfter,
+            time(query.lockExpiry()),
+            now,
+            createdUntil,
+            query.limit());
+    if (found.size() < query.limit()) {
+      Object dueAfter = position(after.dueAt());
+      found.addAll(
+          jdbc.query(
+              conn,
+              dueSql + lock,
+              row ->
+                  new Found(
+                      context.columns.read(row, claim),
+                      false,
+                      context.product.instant(row, EventColumns.AVAILABLE_AT)),
+              dueAfter,
+              dueAfter,
+              after.dueSeq(),
+              dueAfter,
+              now,
+              createdUntil,
+              query.limit() - found.size()));
+    }
+    return found;
+  }
+
+  private static Claim claim(PendingQuery query) {
+    return query.claimAs() == null
+        ? null
+        : new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS));
+  }
+
+  private void writeClaim(Connection conn, Claim claim, List<OutboxEvent> locked) {
+    List<String> ids = locked.stream().map(OutboxEvent::eventId).sorted().toList();
+    for (List<String> chunk : InLists.chunks(ids)) {
+      List<String> padded = InLists.padded(chunk);
+      jdbc.update(
+          conn,
+          claimSql + InLists.placeholders(padded.size()),
+          InLists.params(Arrays.asList(claim.owner(), time(claim.at())), padded));
+    }
+  }
+
+  @Override
+  Optional<Instant> nextDue(Connection conn, Instant now) {
+    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+        .findFirst();
+  }
+}

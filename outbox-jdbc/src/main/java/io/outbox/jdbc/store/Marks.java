@@ -1,0 +1,61 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
+import io.outbox.model.Outcome;
+import java.sql.Connection;
+import java.time.Instant;
+
+/** The spec's changes of one event by its id, whatever its lease; only while it is pending. */
+final class Marks {
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String doneSql;
+  private final String retrySql;
+  private final String deadSql;
+  private final String deferredSql;
+
+  Marks(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("mark an event");
+    this.doneSql = sql("status = 1, done_at = ?");
+    this.retrySql = sql("status = 2, attempts = attempts + 1, available_at = ?, last_error = ?");
+    this.deadSql = sql("status = 3, done_at = ?, last_error = ?");
+    this.deferredSql = sql("status = 0, available_at = ?");
+  }
+
+  private String sql(String assignments) {
+    return """
+        UPDATE %s SET %s, locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
+        WHERE event_id = ? AND status IN (0, 2)
+        """
+        .formatted(context.table, assignments);
+  }
+
+  int done(Connection conn, String eventId, Instant at) {
+    return jdbc.update(conn, doneSql, time(at), eventId);
+  }
+
+  int retry(Connection conn, String eventId, Instant nextAt, String error) {
+    return jdbc.update(conn, retrySql, time(nextAt), storable(nextAt, error), eventId);
+  }
+
+  int dead(Connection conn, String eventId, Instant at, String error) {
+    return jdbc.update(conn, deadSql, time(at), storable(at, error), eventId);
+  }
+
+  int deferred(Connection conn, String eventId, Instant nextAt) {
+    return jdbc.update(conn, deferredSql, time(nextAt), eventId);
+  }
+
+  private Object time(Instant at) {
+    return context.product.parameter(at);
+  }
+
+  /** Outcomes clean and cut their error; so does this. */
+  private static String storable(Instant at, String error) {
+    return new Outcome(EventRef.any(""), EventStatus.DEAD, 0, at, error).error();
+  }
+}

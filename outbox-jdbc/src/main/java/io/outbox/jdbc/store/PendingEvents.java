@@ -1,0 +1,77 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingBatch;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds events to deliver. There are two parts, each with an index and a cursor of its own: pending
+ * rows without a lease, by when they are due, and pending rows whose lease has expired.
+ */
+abstract class PendingEvents {
+
+  static final Comparator<OutboxEvent> OLDEST_FIRST =
+      Comparator.comparing(OutboxEvent::createdAt).thenComparingLong(OutboxEvent::seq);
+
+  private static final PollCursor START = new PollCursor(null, 0, null, 0);
+
+  /**
+   * A row to deliver.
+   *
+   * @param position where it was in the index of its part, together with {@code seq}
+   */
+  record Found(OutboxEvent event, boolean leaseExpired, Instant position) {}
+
+  final StoreContext context;
+
+  PendingEvents(StoreContext context) {
+    this.context = context;
+  }
+
+  /** The spec's poll: whatever the leases, oldest first. */
+  abstract List<OutboxEvent> poll(Connection conn, PendingQuery query);
+
+  /** The spec's claim: oldest first. */
+  abstract List<OutboxEvent> claim(Connection conn, PendingQuery query);
+
+  /** Rows whose lease has expired, then rows due, each in the order of its index. */
+  abstract List<Found> select(Connection conn, PendingQuery query, PollCursor after);
+
+  abstract Optional<Instant> nextDue(Connection conn, Instant now);
+
+  final PendingBatch fetch(Connection conn, PendingQuery query) {
+    PollCursor after = query.after() == null ? START : query.after();
+    List<Found> found = select(conn, query, after);
+    Optional<Instant> nextDue =
+        found.size() < query.limit() ? nextDue(conn, query.now()) : Optional.empty();
+    List<OutboxEvent> events = found.stream().map(Found::event).sorted(OLDEST_FIRST).toList();
+    return new PendingBatch(events, Optional.of(advance(after, found)), nextDue);
+  }
+
+  private static PollCursor advance(PollCursor cursor, List<Found> found) {
+    Comparator<Found> byPosition =
+        Comparator.comparing(Found::position).thenComparing(row -> row.event().seq());
+    Optional<Found> due = found.stream().filter(row -> !row.leaseExpired()).max(byPosition);
+    Optional<Found> leased = found.stream().filter(Found::leaseExpired).max(byPosition);
+    return new PollCursor(
+        due.map(Found::position).orElse(cursor.dueAt()),
+        due.map(row -> row.event().seq()).orElse(cursor.dueSeq()),
+        leased.map(Found::position).orElse(cursor.leasedAt()),
+        leased.map(row -> row.event().seq()).orElse(cursor.leasedSeq()));
+  }
+
+  final Object time(Instant instant) {
+    return context.product.parameter(instant);
+  }
+
+  /** What to bind for a cursor's instant; null is before all others. */
+  final Object position(Instant instant) {
+    return instant == null ? context.product.beginningOfTime() : time(instant);
+  }
+}

@@ -1,0 +1,38 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.internal.Product;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.time.Clock;
+
+/** Keeps events in PostgreSQL 12 or later. */
+public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
+
+  public PostgresOutboxStore() {
+    this(DEFAULT_TABLE);
+  }
+
+  /**
+   * Uses a table of another name, which may have a schema in front.
+   *
+   * @throws IllegalArgumentException if it is no name of a table
+   */
+  public PostgresOutboxStore(String tableName) {
+    this(tableName, Clock.systemUTC());
+  }
+
+  /** {@code clock} tells the time to the methods that are not given any. */
+  public PostgresOutboxStore(String tableName, Clock clock) {
+    super(Dialect.postgres(tableName), clock);
+  }
+
+  @Override
+  protected boolean supports(DatabaseMetaData database) throws SQLException {
+    return Product.of(database).filter(Product.POSTGRESQL::equals).isPresent();
+  }
+
+  @Override
+  protected AbstractJdbcOutboxStore withTable(String tableName) {
+    return new PostgresOutboxStore(tableName);
+  }
+}

@@ -1,0 +1,180 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
+ * chosen again by a second run of a subquery; a row that changed since the snapshot is judged anew
+ * when it is locked.
+ */
+final class PostgresPendingEvents extends PendingEvents {
+
+  private static final String DUE = "status IN (0, 2) AND locked_by IS NULL";
+  private static final String LEASED = "status IN (0, 2) AND locked_by IS NOT NULL";
+
+  private static final String SET_CLAIM =
+      "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
+
+  private final JdbcTemplate jdbc;
+  private final String pollSql;
+  private final String claimSql;
+  private final String readSql;
+  private final String fetchSql;
+  private final String nextDueSql;
+
+  PostgresPendingEvents(StoreContext context) {
+    super(context);
+    this.jdbc = context.template("read or claim pending events");
+    String table = context.table.toString();
+    // Two halves, because each has an index.
+    this.pollSql =
+        """
+        SELECT %s FROM %s
+        WHERE ((%s) OR (%s)) AND available_at <= ? AND created_at <= ?
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(EventColumns.ALL, table, DUE, LEASED);
+    this.claimSql =
+        """
+        WITH chosen AS MATERIALIZED (
+          SELECT event_id FROM %1$s
+          WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
+          ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
+        UPDATE %1$s e SET %4$s FROM chosen c
+        WHERE e.event_id = c.event_id AND e.status IN (0, 2)
+          AND (e.locked_by IS NULL OR e.locked_at < ?)
+        RETURNING %5$s
+        """
+            .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
+    this.readSql =
+        parts(EventColumns.ALL, "")
+            + """
+            SELECT *, true, locked_at FROM expired
+            UNION ALL
+            (SELECT *, false, available_at FROM due
+            ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))
+            """;
+    this.fetchSql =
+        parts("event_id, available_at, locked_at, seq", "FOR UPDATE SKIP LOCKED")
+            + """
+            UPDATE %s e SET %s FROM (
+              SELECT event_id, true AS expired, locked_at AS position FROM expired
+              UNION ALL
+              (SELECT event_id, false, available_at FROM due
+              ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))) c
+            WHERE e.event_id = c.event_id AND e.status IN (0, 2)
+              AND (e.locked_by IS NULL OR e.locked_at < ?)
+            RETURNING %s, c.expired, c.position
+            """
+                .formatted(table, SET_CLAIM, EventColumns.of("e"));
+    this.nextDueSql =
+        "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
+            .formatted(table, DUE);
+  }
+
+  /**
+   * The limit of the second part is the whole limit, not what the first part left: the planner must
+   * see a small constant, or it plans for a tenth of the table.
+   */
+  private String parts(String columns, String lock) {
+    return """
+        WITH expired AS MATERIALIZED (
+          SELECT %1$s FROM %2$s
+          WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
+            AND available_at <= ? AND created_at <= ?
+          ORDER BY locked_at, seq LIMIT ? %5$s),
+        due AS MATERIALIZED (
+          SELECT %1$s FROM %2$s
+          WHERE (SELECT count(*) FROM expired) < ?
+            AND %4$s AND (available_at, seq) > (?, ?)
+            AND available_at <= ? AND created_at <= ?
+          ORDER BY available_at, seq LIMIT ? %5$s)
+        """
+        .formatted(columns, context.table, LEASED, DUE, lock);
+  }
+
+  @Override
+  List<OutboxEvent> poll(Connection conn, PendingQuery query) {
+    return jdbc.query(
+        conn,
+        pollSql,
+        context.columns::read,
+        time(query.now()),
+        time(query.createdUntil()),
+        query.limit());
+  }
+
+  @Override
+  List<OutboxEvent> claim(Connection conn, PendingQuery query) {
+    return jdbc
+        .updateReturning(
+            conn,
+            claimSql,
+            context.columns::read,
+            time(query.lockExpiry()),
+            time(query.now()),
+            time(query.createdUntil()),
+            query.limit(),
+            query.claimAs(),
+            time(query.now()),
+            time(query.lockExpiry()))
+        .stream()
+        .sorted(OLDEST_FIRST)
+        .toList();
+  }
+
+  @Override
+  List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
+    Object now = time(query.now());
+    Object createdUntil = time(query.createdUntil());
+    Object lockExpiry = time(query.lockExpiry());
+    int limit = query.limit();
+    Object[] params = {
+      position(after.leasedAt()),
+      after.leasedSeq(),
+      lockExpiry,
+      now,
+      createdUntil,
+      limit,
+      limit,
+      position(after.dueAt()),
+      after.dueSeq(),
+      now,
+      createdUntil,
+      limit
+    };
+    return query.claimAs() == null
+        ? jdbc.query(conn, readSql, this::found, concat(params, limit))
+        : jdbc.updateReturning(
+            conn, fetchSql, this::found, concat(params, query.claimAs(), now, limit, lockExpiry));
+  }
+
+  private static Object[] concat(Object[] first, Object... rest) {
+    Object[] all = Arrays.copyOf(first, first.length + rest.length);
+    System.arraycopy(rest, 0, all, first.length, rest.length);
+    return all;
+  }
+
+  private Found found(ResultSet row) throws SQLException {
+    return new Found(
+        context.columns.read(row),
+        row.getBoolean(EventColumns.COUNT + 1),
+        context.product.instant(row, EventColumns.COUNT + 2));
+  }
+
+  @Override
+  Optional<Instant> nextDue(Connection conn, Instant now) {
+    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+        .findFirst();
+  }
+}

@@ -1,0 +1,52 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.internal.Product;
+import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
+import io.outbox.model.Outcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** As much of a row as decides about a change to it. The status may be one that means nothing. */
+record RowState(
+    String eventId,
+    int status,
+    int attempts,
+    long leaseNumber,
+    String lockedBy,
+    Instant availableAt) {
+
+  static final String COLUMNS = "event_id, status, attempts, lease_no, locked_by, available_at";
+
+  static RowState read(Product product, ResultSet row) throws SQLException {
+    return new RowState(
+        row.getString(1),
+        row.getInt(2),
+        row.getInt(3),
+        row.getLong(4),
+        row.getString(5),
+        product.instant(row, 6));
+  }
+
+  /** Whether a change through {@code ref} may be made. */
+  boolean isOpenTo(EventRef ref) {
+    boolean pending = status == EventStatus.NEW.code() || status == EventStatus.RETRY.code();
+    return pending && ref.matches(leaseNumber, lockedBy);
+  }
+
+  /** Whether the row already is as {@code outcome} would leave it. */
+  boolean isResultOf(Outcome outcome) {
+    EventRef ref = outcome.ref();
+    boolean sameLease = ref.leaseNumber() == EventRef.ANY_LEASE || ref.leaseNumber() == leaseNumber;
+    return status == outcome.status().code()
+        && attempts == outcome.attempts()
+        && sameLease
+        && (!outcome.status().isPending() || waitsFor(outcome.at()));
+  }
+
+  private boolean waitsFor(Instant at) {
+    return lockedBy == null && at.truncatedTo(ChronoUnit.MICROS).equals(availableAt);
+  }
+}
