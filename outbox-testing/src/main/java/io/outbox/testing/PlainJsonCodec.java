@@ -10,6 +10,8 @@ import java.util.Map;
  */
 public final class PlainJsonCodec implements JsonCodec {
 
+  public PlainJsonCodec() {}
+
   @Override
   public String toJson(Object obj) {
     StringBuilder json = new StringBuilder();

@@ -19,6 +19,8 @@ public final class RecordingMetrics implements MetricsExporter {
   private final AtomicInteger coldDepth = new AtomicInteger();
   private final AtomicLong oldestLagMs = new AtomicLong();
 
+  public RecordingMetrics() {}
+
   public int hotEnqueued() {
     return hotEnqueued.get();
   }

@@ -30,6 +30,8 @@ public abstract class EventPurgerContract extends StoreFixture {
 
   private static final Instant CREATED = T0.minusSeconds(3600);
 
+  protected EventPurgerContract() {}
+
   /** The purger under test. */
   protected abstract EventPurger purger();
 

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What every {@link JsonCodec} must do. */
 public abstract class JsonCodecContract {
 
+  protected JsonCodecContract() {}
+
   /** The codec under test. */
   protected abstract JsonCodec codec();
 

@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 public abstract class OutboxStoreContract extends OutcomeContract {
 
+  protected OutboxStoreContract() {}
+
   @Test
   protected void deadEventsAreListedOldestFirst() throws SQLException {
     String second = insert(eventAt(T0.plusSeconds(2)));

@@ -22,6 +22,8 @@ public abstract class TxContextContract {
   private final List<String> calls = new ArrayList<>();
   private boolean begun;
 
+  protected TxContextContract() {}
+
   /** The context under test; the same one during a test. */
   protected abstract TxContext txContext();
 
