@@ -44,9 +44,10 @@ public final class DispatcherWriterHook implements WriterHook {
         metrics.incrementHotDropped();
         dropped.log(
             () ->
-                "the hot queue has no room for event "
+                "event "
                     + event.eventId()
-                    + "; the poller will deliver it");
+                    + " is left to the poller: the hot queue is full, or the outbox has just"
+                    + " started or been closed");
         engine.wakeUps().now();
       }
     }

@@ -1,0 +1,188 @@
+package io.outbox.it;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.outbox.EventEnvelope;
+import io.outbox.Outbox;
+import io.outbox.OutboxWriter;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jdbc.tx.JdbcTransactionManager;
+import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.model.EventStatus;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.OutboxTable;
+import io.outbox.testdb.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** A fresh database with the outbox table, and all that an outbox on it needs. */
+final class Scenario implements AutoCloseable {
+
+  /** Every event of these tests has this type unless it says otherwise. */
+  static final String TYPE = "Tested";
+
+  final Database database;
+  final HikariDataSource pool;
+  final AbstractJdbcOutboxStore store;
+  final ConnectionProvider connections;
+  final ThreadLocalTxContext tx = new ThreadLocalTxContext();
+  final JdbcTransactionManager transactions;
+  final Deliveries deliveries = new Deliveries();
+  final DefaultListenerRegistry registry = new DefaultListenerRegistry();
+  private final List<Outbox> outboxes = new ArrayList<>();
+
+  private Scenario(Database database) {
+    this.database = database;
+    this.pool = database.pooled(20);
+    OutboxTable.create(pool);
+    this.store = JdbcOutboxStores.detect(pool);
+    this.connections = new DataSourceConnectionProvider(pool);
+    this.transactions = new JdbcTransactionManager(connections, tx);
+    registry.registerDefault(deliveries);
+  }
+
+  static Scenario on(TestDatabase kind) {
+    return new Scenario(kind.fresh());
+  }
+
+  static Scenario on(Database database) {
+    return new Scenario(database);
+  }
+
+  /** Wired, not built. */
+  Outbox.SingleNodeBuilder singleNode() {
+    return wire(Outbox.singleNode());
+  }
+
+  /** Wired, not built, with a lease of {@code claimTimeout}. */
+  Outbox.MultiNodeBuilder multiNode(Duration claimTimeout) {
+    return wire(Outbox.multiNode()).claimLocking(claimTimeout);
+  }
+
+  Outbox.OrderedBuilder ordered() {
+    return wire(Outbox.ordered());
+  }
+
+  <B extends Outbox.AbstractBuilder<B>> B wire(B builder) {
+    return builder
+        .connectionProvider(connections)
+        .txContext(tx)
+        .outboxStore(store)
+        .listenerRegistry(registry);
+  }
+
+  /** Builds it, and closes it with this scenario. */
+  Outbox start(Outbox.AbstractBuilder<?> builder) {
+    Outbox outbox = builder.build();
+    outboxes.add(outbox);
+    return outbox;
+  }
+
+  /** A writer without a hot path. */
+  OutboxWriter coldWriter() {
+    return Outbox.writerOnly().txContext(tx).outboxStore(store).build().writer();
+  }
+
+  static EventEnvelope event() {
+    return EventEnvelope.ofJson(TYPE, "{}");
+  }
+
+  static List<EventEnvelope> events(int count) {
+    List<EventEnvelope> events = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      events.add(EventEnvelope.ofJson(TYPE, "{\"n\":" + i + "}"));
+    }
+    return events;
+  }
+
+  /** Writes in a transaction of its own, and commits. */
+  List<String> write(OutboxWriter writer, List<EventEnvelope> events) {
+    try (JdbcTransactionManager.Transaction transaction = transactions.begin()) {
+      List<String> ids = writer.writeAll(events);
+      transaction.commit();
+      return ids;
+    }
+  }
+
+  String write(OutboxWriter writer, EventEnvelope event) {
+    return write(writer, List.of(event)).get(0);
+  }
+
+  Map<EventStatus, Integer> counts() {
+    Map<EventStatus, Integer> counts = new EnumMap<>(EventStatus.class);
+    for (List<Object> row : query("SELECT status, COUNT(*) FROM outbox_event GROUP BY status")) {
+      counts.put(
+          EventStatus.fromCode(((Number) row.get(0)).intValue()), ((Number) row.get(1)).intValue());
+    }
+    return counts;
+  }
+
+  int count(EventStatus status) {
+    return counts().getOrDefault(status, 0);
+  }
+
+  /** The status of one event; null if it is not there. */
+  EventStatus status(String eventId) {
+    List<List<Object>> rows = query("SELECT status FROM outbox_event WHERE event_id = ?", eventId);
+    return rows.isEmpty() ? null : EventStatus.fromCode(((Number) rows.get(0).get(0)).intValue());
+  }
+
+  /** One column of one event. */
+  Object column(String column, String eventId) {
+    return query("SELECT " + column + " FROM outbox_event WHERE event_id = ?", eventId)
+        .get(0)
+        .get(0);
+  }
+
+  List<List<Object>> query(String sql, Object... parameters) {
+    try (Connection conn = pool.getConnection();
+        PreparedStatement statement = conn.prepareStatement(sql)) {
+      bind(statement, parameters);
+      List<List<Object>> rows = new ArrayList<>();
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          List<Object> row = new ArrayList<>();
+          for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+            row.add(result.getObject(i));
+          }
+          rows.add(row);
+        }
+      }
+      return rows;
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  int update(String sql, Object... parameters) {
+    try (Connection conn = pool.getConnection();
+        PreparedStatement statement = conn.prepareStatement(sql)) {
+      bind(statement, parameters);
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+    for (int i = 0; i < parameters.length; i++) {
+      statement.setObject(i + 1, parameters[i]);
+    }
+  }
+
+  @Override
+  public void close() {
+    outboxes.forEach(Outbox::close);
+    database.close();
+  }
+}
