@@ -115,11 +115,16 @@ final class LeaseKeeper {
     }
     Set<String> renewed = renew(old);
     for (Delivery delivery : old) {
-      // Lost and not started: somebody else delivers it. Lost while running: its outcome will show.
-      if (!renewed.contains(delivery.eventId()) && delivery.drop()) {
+      // Not renewed is not lost: another session may have the row locked. Once the lease has ended
+      // somebody else delivers it; if it runs already, its outcome will show.
+      if (!renewed.contains(delivery.eventId()) && hasEnded(delivery) && delivery.drop()) {
         held.release(delivery);
       }
     }
+  }
+
+  private boolean hasEnded(Delivery delivery) {
+    return isOlderThan(delivery.lockedAt(), timeout);
   }
 
   private Set<String> renew(List<Delivery> deliveries) {
