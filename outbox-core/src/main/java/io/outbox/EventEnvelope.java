@@ -296,7 +296,8 @@ public final class EventEnvelope {
 
     /** The payload as an object, made JSON now by the default {@link JsonCodec}. */
     public Builder payload(Object value) {
-      return payloadJson(JsonCodec.getDefault().toJson(Objects.requireNonNull(value, "payload")));
+      Objects.requireNonNull(value, "payload");
+      return payloadJson(JsonCodec.getDefault().toJson(value));
     }
 
     /** The payload as bytes: Avro, Protobuf and the like. */
