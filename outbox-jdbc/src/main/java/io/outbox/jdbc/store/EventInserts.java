@@ -21,7 +21,7 @@ class EventInserts {
   static final String COLUMNS =
       "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, payload_bytes,"
           + " content_type, headers, ordering_key, partition_key, available_at, created_at,"
-          + " locked_by, locked_at, lease_no, claims, status, attempts";
+          + " locked_by, locked_at, lease_no, status, attempts";
 
   /** MariaDB refuses statements of more than 16 MB at its default settings. */
   private static final long MAX_BYTES = 4 * 1024 * 1024;
@@ -34,7 +34,7 @@ class EventInserts {
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   EventInserts(StoreContext context, String json) {
     this.context = context;
-    String row = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    String row = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, 0, 0)";
     String insert = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + row;
     for (int i = 0; i <= MAX_ROWS_LOG2; i++) {
       sqlByRowsLog2[i] = insert + (", " + row).repeat((1 << i) - 1);
@@ -72,7 +72,7 @@ class EventInserts {
   }
 
   void insertChunk(Connection conn, List<NewEvent> chunk) throws SQLException {
-    List<Object> params = new ArrayList<>(chunk.size() * 17);
+    List<Object> params = new ArrayList<>(chunk.size() * 16);
     chunk.forEach(event -> params.addAll(values(event)));
     String sql = sqlByRowsLog2[Integer.numberOfTrailingZeros(chunk.size())];
     template(chunk).update(conn, sql, params.toArray());
@@ -98,8 +98,7 @@ class EventInserts {
         product.parameter(envelope.occurredAt()),
         lease == null ? null : lease.owner(),
         lease == null ? null : product.parameter(lease.lockedAt()),
-        leaseNumber(lease),
-        claims(lease));
+        leaseNumber(lease));
   }
 
   static Instant availableAt(EventEnvelope envelope) {
@@ -117,10 +116,6 @@ class EventInserts {
 
   static long leaseNumber(Lease lease) {
     return lease == null ? 0 : lease.number();
-  }
-
-  static int claims(Lease lease) {
-    return lease == null ? 0 : 1;
   }
 
   final JdbcTemplate template(List<NewEvent> chunk) {

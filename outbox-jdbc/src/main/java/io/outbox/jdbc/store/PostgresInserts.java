@@ -26,13 +26,13 @@ final class PostgresInserts extends EventInserts {
         SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
           n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
           n.partition_key, n.available_at, n.created_at, n.locked_by, n.locked_at, n.lease_no,
-          n.claims, 0, 0
+          0, 0
         FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
             ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
-            ?::text[], ?::timestamptz[], ?::bigint[], ?::int[])
+            ?::text[], ?::timestamptz[], ?::bigint[])
           WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
             payload, payload_bytes, content_type, headers, ordering_key, partition_key,
-            available_at, created_at, locked_by, locked_at, lease_no, claims, position)
+            available_at, created_at, locked_by, locked_at, lease_no, position)
         ORDER BY n.position
         """
             .formatted(context.table, COLUMNS);
@@ -72,8 +72,7 @@ final class PostgresInserts extends EventInserts {
             texts(conn, leases, lease -> lease == null ? null : lease.owner()),
             PostgresArrays.timestamps(
                 conn, leases, lease -> lease == null ? null : lease.lockedAt()),
-            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
-            PostgresArrays.ints(conn, leases, EventInserts::claims));
+            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber));
   }
 
   private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)

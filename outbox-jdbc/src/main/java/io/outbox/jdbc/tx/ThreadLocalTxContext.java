@@ -12,6 +12,9 @@ public final class ThreadLocalTxContext implements TxContext {
 
   private final ThreadLocal<JdbcTransactionManager.Transaction> current = new ThreadLocal<>();
 
+  /** A context that no thread is in a transaction of yet. */
+  public ThreadLocalTxContext() {}
+
   @Override
   public boolean isTransactionActive() {
     return current.get() != null;

@@ -1,0 +1,182 @@
+package io.outbox.jdbc;
+
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.schema.Ddl;
+import io.outbox.jdbc.internal.schema.SchemaTool;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/**
+ * Creates, checks and migrates the outbox table. The DDL it runs is in the files {@code
+ * schema/outbox-*.sql} of this jar, for those who keep their schema elsewhere.
+ */
+public final class OutboxSchema {
+
+  private static final Map<String, Product> PRODUCTS =
+      Map.of(
+          "h2", Product.H2,
+          "postgresql", Product.POSTGRESQL,
+          "mysql", Product.MYSQL,
+          "mariadb", Product.MYSQL);
+
+  private OutboxSchema() {}
+
+  /** Creates the table {@code outbox_event}; see {@link #create(DataSource, String)}. */
+  public static void create(DataSource dataSource) {
+    create(dataSource, TableName.DEFAULT);
+  }
+
+  /**
+   * Creates the table and its indexes. Does nothing if they are there.
+   *
+   * @throws OutboxStoreException if a table of that name exists and is not as it should be
+   */
+  public static void create(DataSource dataSource, String tableName) {
+    try {
+      with(
+          dataSource,
+          tableName,
+          tool -> {
+            if (!tool.tableExists()) {
+              tool.create();
+            } else {
+              requireValid(tool);
+            }
+          });
+    } catch (OutboxStoreException e) {
+      // Another node may have created it at the same moment.
+      if (!isValid(dataSource, tableName)) {
+        throw e;
+      }
+    }
+  }
+
+  private static boolean isValid(DataSource dataSource, String tableName) {
+    try {
+      validate(dataSource, tableName);
+      return true;
+    } catch (OutboxStoreException e) {
+      return false;
+    }
+  }
+
+  /** Checks the table {@code outbox_event}; see {@link #validate(DataSource, String)}. */
+  public static void validate(DataSource dataSource) {
+    validate(dataSource, TableName.DEFAULT);
+  }
+
+  /**
+   * Checks that the table is there with its columns and indexes.
+   *
+   * @throws OutboxStoreException if not, with a message that lists everything that is missing
+   */
+  public static void validate(DataSource dataSource, String tableName) {
+    with(dataSource, tableName, OutboxSchema::requireValid);
+  }
+
+  /** Migrates the table {@code outbox_event}; see {@link #migrate(DataSource, String)}. */
+  public static void migrate(DataSource dataSource) {
+    migrate(dataSource, TableName.DEFAULT);
+  }
+
+  /**
+   * Brings a table of an earlier shape to the current one and keeps its rows; creates it if there
+   * is none, does nothing if it is as it should be. Times without a zone are taken as UTC. The
+   * table is locked meanwhile, and rewritten; nobody should write to it.
+   */
+  public static void migrate(DataSource dataSource, String tableName) {
+    with(
+        dataSource,
+        tableName,
+        tool -> {
+          if (tool.tableExists()) {
+            tool.migrate();
+            requireValid(tool);
+          } else {
+            tool.create();
+          }
+        });
+  }
+
+  /** Adds an index on {@code created_at}, which only an age-based purger wants. */
+  public static void createAgeIndex(DataSource dataSource, String tableName) {
+    with(dataSource, tableName, SchemaTool::createAgeIndex);
+  }
+
+  /** The DDL for the database behind {@code dataSource}. */
+  public static String ddl(DataSource dataSource, String tableName) {
+    TableName table = TableName.of(tableName);
+    try (Connection conn = dataSource.getConnection()) {
+      return Ddl.of(product(conn), table).text();
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not ask which database it is: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The DDL for {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String ddl(String product, String tableName) {
+    Product known =
+        PRODUCTS.get(Objects.requireNonNull(product, "product").toLowerCase(Locale.ROOT));
+    if (known == null) {
+      throw new IllegalArgumentException(
+          "no DDL for '" + product + "'; there is one for h2, postgresql, mysql and mariadb");
+    }
+    return Ddl.of(known, TableName.of(tableName)).text();
+  }
+
+  private static void requireValid(SchemaTool tool) {
+    List<String> problems = tool.problems();
+    if (!problems.isEmpty()) {
+      throw tool.invalid(problems);
+    }
+  }
+
+  private static Product product(Connection conn) throws SQLException {
+    return Product.of(conn.getMetaData())
+        .orElseThrow(() -> new OutboxStoreException(unknownProduct(conn)));
+  }
+
+  private static String unknownProduct(Connection conn) {
+    try {
+      return "no outbox schema for "
+          + conn.getMetaData().getDatabaseProductName()
+          + " "
+          + conn.getMetaData().getDatabaseProductVersion();
+    } catch (SQLException e) {
+      return "no outbox schema for this database";
+    }
+  }
+
+  /** In one transaction, as far as the database has transactions for DDL. */
+  private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
+    TableName table = TableName.of(tableName);
+    try (Connection conn = dataSource.getConnection()) {
+      SchemaTool tool = new SchemaTool(conn, product(conn), table);
+      boolean autoCommit = conn.getAutoCommit();
+      conn.setAutoCommit(false);
+      try {
+        work.accept(tool);
+        conn.commit();
+      } catch (SQLException | RuntimeException e) {
+        conn.rollback();
+        throw e;
+      } finally {
+        conn.setAutoCommit(autoCommit);
+      }
+    } catch (SQLException e) {
+      throw new OutboxStoreException(
+          "could not work on the schema of table " + tableName + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.outbox.jdbc.internal.schema;
+
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.TableName;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/** Looks at, creates and changes one table through one connection. */
+public final class SchemaTool {
+
+  private static final Logger LOG = System.getLogger("io.outbox.jdbc.OutboxSchema");
+
+  private final Connection conn;
+  private final Product product;
+  private final TableName table;
+  private final Ddl ddl;
+  private final StoreErrors errors;
+
+  public SchemaTool(Connection conn, Product product, TableName table) {
+    this.conn = conn;
+    this.product = product;
+    this.table = table;
+    this.ddl = Ddl.of(product, table);
+    this.errors = new StoreErrors(product, table);
+  }
+
+  public boolean tableExists() {
+    return TableShape.of(conn, product, table).exists();
+  }
+
+  /** What is wrong with the table; empty if nothing is. */
+  public List<String> problems() {
+    return tableExists()
+        ? migrations().stream().map(Migration::problem).toList()
+        : List.of("the table is missing");
+  }
+
+  public void create() {
+    LOG.log(Level.INFO, () -> "creating outbox table " + table);
+    run("create the table", ddl.statements());
+  }
+
+  /** Makes one change after the other; each can be seen in the log. */
+  public void migrate() {
+    List<Migration> migrations = migrations();
+    int number = 0;
+    for (Migration migration : migrations) {
+      String progress = ++number + " of " + migrations.size() + ": " + migration.problem();
+      LOG.log(Level.INFO, () -> "migrating outbox table " + table + ", " + progress);
+      run("migrate (" + migration.problem() + ")", migration.statements());
+    }
+  }
+
+  /** For age-based purgers; there is none by default because every insert would pay for it. */
+  public void createAgeIndex() {
+    String name = table.derived("created");
+    if (!TableShape.of(conn, product, table).indexes().contains(Ddl.lowerCase(name))) {
+      run("create an index", List.of("CREATE INDEX " + name + " ON " + table + " (created_at)"));
+    }
+  }
+
+  /** Says what is wrong with the table. */
+  public OutboxStoreException invalid(List<String> problems) {
+    return new OutboxStoreException(
+        "the outbox table "
+            + table
+            + " is not as it should be: "
+            + String.join("; ", problems)
+            + ". "
+            + StoreErrors.whereTheDdlIs(product, table));
+  }
+
+  private List<Migration> migrations() {
+    return new Migrations(product, table, ddl, TableShape.of(conn, product, table)).needed();
+  }
+
+  private void run(String action, List<String> statements) {
+    try (Statement statement = conn.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    } catch (SQLException e) {
+      throw errors.describe(action, e);
+    }
+  }
+}
