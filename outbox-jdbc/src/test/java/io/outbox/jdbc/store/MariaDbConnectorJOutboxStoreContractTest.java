@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class MariaDbConnectorJOutboxStoreContractTest extends JdbcOutboxStoreContract {
+
+  MariaDbConnectorJOutboxStoreContractTest() {
+    super(Target.MARIADB_CONNECTOR_J);
+  }
+}

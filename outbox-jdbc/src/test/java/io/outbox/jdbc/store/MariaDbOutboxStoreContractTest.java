@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class MariaDbOutboxStoreContractTest extends JdbcOutboxStoreContract {
+
+  MariaDbOutboxStoreContractTest() {
+    super(Target.MARIADB);
+  }
+}

@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class PostgresOutboxStoreContractTest extends JdbcOutboxStoreContract {
+
+  PostgresOutboxStoreContractTest() {
+    super(Target.POSTGRES);
+  }
+}

@@ -1,0 +1,103 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.model.OutboxEvent;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** A database and a driver to test with; its outbox table is shared by the tests of a JVM. */
+public enum Target {
+  H2(TestDatabase.H2, Product.H2),
+  POSTGRES(TestDatabase.POSTGRES, Product.POSTGRESQL),
+  MARIADB(TestDatabase.MARIADB, Product.MYSQL),
+  MARIADB_CONNECTOR_J(TestDatabase.MARIADB, Product.MYSQL),
+  MYSQL(TestDatabase.MYSQL, Product.MYSQL);
+
+  private static final JdbcTemplate JDBC = new JdbcTemplate();
+
+  private final TestDatabase kind;
+  private final Product product;
+  private Database shared;
+  private DataSource dataSource;
+
+  Target(TestDatabase kind, Product product) {
+    this.kind = kind;
+    this.product = product;
+  }
+
+  public Product product() {
+    return product;
+  }
+
+  /** An empty database of its own, to be closed. */
+  public Database fresh() {
+    return kind.fresh();
+  }
+
+  /** Leads to a database through the driver of this target, a new connection each time. */
+  public DataSource dataSource(Database database) {
+    return this == MARIADB_CONNECTOR_J ? database.connectorJDataSource() : database.dataSource();
+  }
+
+  /** The shared database, which has an outbox table. */
+  public synchronized DataSource dataSource() {
+    if (dataSource == null) {
+      shared = fresh();
+      dataSource = dataSource(shared);
+      OutboxSchema.create(dataSource);
+    }
+    return dataSource;
+  }
+
+  public Connection connect() throws SQLException {
+    return dataSource().getConnection();
+  }
+
+  public AbstractJdbcOutboxStore store() {
+    return store(AbstractJdbcOutboxStore.DEFAULT_TABLE);
+  }
+
+  public AbstractJdbcOutboxStore store(String table) {
+    return switch (product) {
+      case H2 -> new H2OutboxStore(table);
+      case POSTGRESQL -> new PostgresOutboxStore(table);
+      case MYSQL -> new MySqlOutboxStore(table);
+    };
+  }
+
+  public void deleteAllEvents() throws SQLException {
+    try (Connection conn = connect()) {
+      JDBC.update(conn, "DELETE FROM outbox_event");
+    }
+  }
+
+  public Optional<OutboxEvent> find(Connection conn, String eventId) {
+    return JDBC
+        .query(
+            conn,
+            "SELECT " + EventColumns.ALL + " FROM outbox_event WHERE event_id = ?",
+            new EventColumns(product)::read,
+            eventId)
+        .stream()
+        .findFirst();
+  }
+
+  public void setStatusCode(Connection conn, String eventId, int code) {
+    JDBC.update(conn, "UPDATE outbox_event SET status = ? WHERE event_id = ?", code, eventId);
+  }
+
+  /** As somebody else's UPDATE would. */
+  public void lockRow(Connection conn, String eventId) {
+    JDBC.query(
+        conn,
+        "SELECT event_id FROM outbox_event WHERE event_id = ? FOR UPDATE",
+        row -> row.getString(1),
+        eventId);
+  }
+}
