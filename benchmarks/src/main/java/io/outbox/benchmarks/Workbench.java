@@ -4,13 +4,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.EventListener;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.Database;
-import io.outbox.testdb.OutboxTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,7 +32,7 @@ final class Workbench implements AutoCloseable {
   Workbench(Database database) {
     this.database = database;
     this.pool = database.pooled(10);
-    OutboxTable.create(pool);
+    OutboxSchema.create(pool);
     this.store = JdbcOutboxStores.detect(pool);
     this.connections = new DataSourceConnectionProvider(pool);
     this.transactions = new JdbcTransactionManager(connections, tx);

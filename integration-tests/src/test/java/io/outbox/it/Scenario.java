@@ -5,6 +5,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
@@ -13,7 +14,6 @@ import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.testdb.Database;
-import io.outbox.testdb.OutboxTable;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -44,7 +44,7 @@ final class Scenario implements AutoCloseable {
   private Scenario(Database database) {
     this.database = database;
     this.pool = database.pooled(20);
-    OutboxTable.create(pool);
+    OutboxSchema.create(pool);
     this.store = JdbcOutboxStores.detect(pool);
     this.connections = new DataSourceConnectionProvider(pool);
     this.transactions = new JdbcTransactionManager(connections, tx);
