@@ -299,7 +299,9 @@ public final class InMemoryOutboxStore implements OutboxStore {
         session -> {
           Set<String> held = new HashSet<>();
           for (EventRef lease : leases) {
-            if (changeRow(session, lease.eventId(), row -> row.isHeldBy(lease), change) > 0) {
+            // Like an outcome, it never waits for a row that somebody else has locked.
+            if (!session.isLockedByOther(lease.eventId())
+                && changeRow(session, lease.eventId(), row -> row.isHeldBy(lease), change) > 0) {
               held.add(lease.eventId());
             }
           }

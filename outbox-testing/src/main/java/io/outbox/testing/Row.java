@@ -44,6 +44,7 @@ final class Row implements Cloneable {
       this.lockedBy = event.lease().owner();
       this.lockedAt = micros(event.lease().lockedAt());
       this.leaseNumber = event.lease().number();
+      this.claims = 1;
     }
   }
 

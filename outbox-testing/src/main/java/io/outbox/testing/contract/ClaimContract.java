@@ -88,7 +88,7 @@ abstract class ClaimContract extends PollContract {
     OutboxEvent claimed = claim(OTHER_OWNER, T0.plusSeconds(61)).get(0);
     assertThat(claimed.eventId()).isEqualTo(id);
     assertThat(claimed.leaseNumber()).isEqualTo(Lease.BORN + 1);
-    assertThat(claimed.claims()).isEqualTo(1);
+    assertThat(claimed.claims()).isEqualTo(2);
   }
 
   @Test
@@ -262,7 +262,7 @@ abstract class ClaimContract extends PollContract {
   }
 
   @Test
-  protected void aLeaseGivenAtBirthIsReleasedWithoutTakingBackAClaim() throws SQLException {
+  protected void aLeaseGivenAtBirthIsReleasedLikeAnyOther() throws SQLException {
     requireLeases();
     EventRef born = insertLeased(event().build(), OWNER, T0);
     release(born);
@@ -343,5 +343,22 @@ abstract class ClaimContract extends PollContract {
     assertThat(start(new EventRef("nowhere", 1, OWNER))).isFalse();
     assertThat(row(second.eventId()).starts()).isZero();
     assertThat(row(done.eventId()).starts()).isZero();
+  }
+
+  @Test
+  protected void R1_leasesAreKeptWithoutWaitingForLockedRows() throws SQLException {
+    requireLeases();
+    requireRowLocks();
+    OutboxEvent locked = insertClaimed();
+    OutboxEvent free = insertClaimed();
+    Connection other = openTransaction();
+    lockRow(other, locked.eventId());
+
+    assertThat(renew(List.of(locked.ref(), free.ref()), T0.plusSeconds(1)))
+        .containsExactly(free.eventId());
+    assertThat(start(locked.ref())).isFalse();
+    release(locked.ref());
+    other.rollback();
+    assertThat(row(locked.eventId())).usingRecursiveComparison().isEqualTo(locked);
   }
 }
