@@ -14,8 +14,6 @@ public final class StoreErrors {
   private static final int MYSQL_UNKNOWN_INDEX = 1176;
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
   private static final int MYSQL_READ_ONLY = 1792;
-  private static final int MYSQL_CHECK_FAILED = 3819;
-  private static final int MARIADB_CHECK_FAILED = 4025;
 
   private final Product product;
   private final TableName table;
@@ -44,10 +42,6 @@ public final class StoreErrors {
           + whereTheDdlIs(product, table);
     } else if (isReadOnly(e)) {
       return "the transaction is read-only: " + said;
-    } else if (isCheckFailed(e)) {
-      return said
-          + ". The table takes valid JSON only; MariaDB takes it up to 31 levels deep, MySQL up to"
-          + " 100";
     }
     return said;
   }
@@ -82,9 +76,5 @@ public final class StoreErrors {
 
   private static boolean isReadOnly(SQLException e) {
     return "25006".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_READ_ONLY;
-  }
-
-  private static boolean isCheckFailed(SQLException e) {
-    return e.getErrorCode() == MYSQL_CHECK_FAILED || e.getErrorCode() == MARIADB_CHECK_FAILED;
   }
 }

@@ -10,12 +10,14 @@ import io.outbox.model.NewEvent;
 import io.outbox.spi.JsonCodec;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Inserts many rows by one statement with many VALUES, in numbers that are powers of two. */
+/** Inserts many rows by one statement with as many VALUES. */
 class EventInserts {
 
   static final String COLUMNS =
@@ -26,36 +28,55 @@ class EventInserts {
   /** MariaDB refuses statements of more than 16 MB at its default settings. */
   private static final long MAX_BYTES = 4 * 1024 * 1024;
 
-  private static final int MAX_ROWS_LOG2 = 7;
+  private static final int MAX_ROWS = 128;
 
   private final StoreContext context;
-  private final String[] sqlByRowsLog2 = new String[MAX_ROWS_LOG2 + 1];
+  private final String insertSql;
+  private final String rowSql;
+  private final AtomicReferenceArray<String> sqlByRows = new AtomicReferenceArray<>(MAX_ROWS + 1);
 
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   EventInserts(StoreContext context, String json) {
     this.context = context;
-    String row = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, 0, 0)";
-    String insert = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + row;
-    for (int i = 0; i <= MAX_ROWS_LOG2; i++) {
-      sqlByRowsLog2[i] = insert + (", " + row).repeat((1 << i) - 1);
+    this.rowSql = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    this.insertSql = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + rowSql;
+  }
+
+  /** All or none, though the caller's transaction may go on. */
+  final void insert(Connection conn, List<NewEvent> events) {
+    List<List<NewEvent>> chunks = chunks(events);
+    if (chunks.size() > 1) {
+      context.atomically("insert events", conn, c -> insertAllOrNone(c, chunks));
+    } else if (!chunks.isEmpty()) {
+      insertChunk(conn, chunks.get(0));
     }
   }
 
-  final void insert(Connection conn, List<NewEvent> events) {
+  private Void insertAllOrNone(Connection conn, List<List<NewEvent>> chunks) throws SQLException {
+    Savepoint before = conn.setSavepoint();
     try {
-      for (int from = 0; from < events.size(); ) {
-        int size = chunkSize(events.subList(from, events.size()));
-        insertChunk(conn, events.subList(from, from + size));
-        from += size;
-      }
-    } catch (SQLException e) {
-      throw context.errors.describe("insert events", e);
+      chunks.forEach(chunk -> insertChunk(conn, chunk));
+    } catch (RuntimeException e) {
+      conn.rollback(before);
+      throw e;
     }
+    conn.releaseSavepoint(before);
+    return null;
+  }
+
+  private List<List<NewEvent>> chunks(List<NewEvent> events) {
+    List<List<NewEvent>> chunks = new ArrayList<>();
+    for (int from = 0; from < events.size(); ) {
+      int size = chunkSize(events.subList(from, events.size()));
+      chunks.add(events.subList(from, from + size));
+      from += size;
+    }
+    return chunks;
   }
 
   /** How many of {@code events} go into the next statement. */
   int chunkSize(List<NewEvent> events) {
-    return Integer.highestOneBit(Math.min(1 << MAX_ROWS_LOG2, rowsWithin(MAX_BYTES, events)));
+    return Math.min(MAX_ROWS, rowsWithin(MAX_BYTES, events));
   }
 
   static int rowsWithin(long maxBytes, List<NewEvent> events) {
@@ -71,11 +92,19 @@ class EventInserts {
     return rows;
   }
 
-  void insertChunk(Connection conn, List<NewEvent> chunk) throws SQLException {
+  void insertChunk(Connection conn, List<NewEvent> chunk) {
     List<Object> params = new ArrayList<>(chunk.size() * 16);
     chunk.forEach(event -> params.addAll(values(event)));
-    String sql = sqlByRowsLog2[Integer.numberOfTrailingZeros(chunk.size())];
-    template(chunk).update(conn, sql, params.toArray());
+    template(chunk).update(conn, sql(chunk.size()), params.toArray());
+  }
+
+  private String sql(int rows) {
+    String sql = sqlByRows.get(rows);
+    if (sql == null) {
+      sql = insertSql + (", " + rowSql).repeat(rows - 1);
+      sqlByRows.set(rows, sql);
+    }
+    return sql;
   }
 
   private List<Object> values(NewEvent event) {

@@ -47,7 +47,7 @@ final class LockingLeaseWrites implements LeaseWrites {
             Map<EventStatus, List<Outcome>> byKind = new EnumMap<>(EventStatus.class);
             for (RowState row : lock(c, ids)) {
               Outcome outcome = byId.get(row.eventId());
-              if (outcome != null && row.isOpenTo(outcome.ref())) {
+              if (row.isOpenTo(outcome.ref()) && !row.isResultOf(outcome)) {
                 byKind.computeIfAbsent(outcome.status(), k -> new ArrayList<>()).add(outcome);
                 written.add(row.eventId());
               }

@@ -70,9 +70,9 @@ final class Outcomes {
   }
 
   private static OutcomeResult unwritten(RowState row, Outcome outcome) {
-    if (row.isOpenTo(outcome.ref())) {
-      return OutcomeResult.LOCKED;
+    if (row.isResultOf(outcome)) {
+      return OutcomeResult.ALREADY_THERE;
     }
-    return row.isResultOf(outcome) ? OutcomeResult.ALREADY_THERE : OutcomeResult.LOST;
+    return row.isOpenTo(outcome.ref()) ? OutcomeResult.LOCKED : OutcomeResult.LOST;
   }
 }

@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.model.Lease;
 import io.outbox.model.NewEvent;
 import java.sql.Array;
@@ -44,11 +45,19 @@ final class PostgresInserts extends EventInserts {
   }
 
   @Override
-  void insertChunk(Connection conn, List<NewEvent> chunk) throws SQLException {
+  void insertChunk(Connection conn, List<NewEvent> chunk) {
     if (chunk.size() == 1) {
       super.insertChunk(conn, chunk);
       return;
     }
+    try {
+      insertArrays(conn, chunk);
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not make array parameters: " + e.getMessage(), e);
+    }
+  }
+
+  private void insertArrays(Connection conn, List<NewEvent> chunk) throws SQLException {
     List<EventEnvelope> envelopes = chunk.stream().map(NewEvent::envelope).toList();
     List<Lease> leases = chunk.stream().map(NewEvent::lease).toList();
     byte[][] bytes = envelopes.stream().map(EventEnvelope::payloadBytes).toArray(byte[][]::new);

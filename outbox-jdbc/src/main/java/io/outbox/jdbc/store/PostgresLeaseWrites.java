@@ -22,6 +22,11 @@ final class PostgresLeaseWrites implements LeaseWrites {
       "e.status IN (0, 2) AND (w.lease_no = -1 OR e.lease_no = w.lease_no)"
           + " AND (w.owner IS NULL OR e.locked_by = w.owner)";
 
+  /** Whether a pending event is as an outcome left it; see {@link RowState#isResultOf}. */
+  private static final String THERE =
+      "e.status = w.status AND e.attempts = w.attempts AND e.available_at = w.at"
+          + " AND e.locked_by IS NULL";
+
   private final StoreContext context;
   private final JdbcTemplate outcomeTemplate;
   private final JdbcTemplate leaseTemplate;
@@ -40,7 +45,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
               ?::timestamptz[], ?::text[])
             AS w(event_id, lease_no, owner, status, attempts, at, error)
           JOIN %1$s e ON e.event_id = w.event_id
-          WHERE %2$s
+          WHERE %2$s AND NOT (%3$s)
           ORDER BY e.event_id FOR UPDATE OF e SKIP LOCKED)
         UPDATE %1$s e SET
           status = w.status,
@@ -53,7 +58,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
         WHERE e.event_id = w.event_id AND %2$s
         RETURNING e.event_id
         """
-            .formatted(context.table, OPEN);
+            .formatted(context.table, OPEN, THERE);
     for (Change change : Change.values()) {
       changeSql.put(
           change,

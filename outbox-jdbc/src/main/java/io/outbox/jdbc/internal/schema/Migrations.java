@@ -17,6 +17,10 @@ final class Migrations {
   /** Of the first schema; the indexes of pending rows replace it. */
   private static final String OLD_INDEX = "idx_status_available";
 
+  /** Of MySQL and of MariaDB; TiDB has no other than the last. */
+  private static final Set<String> EXACT_COLLATIONS =
+      Set.of("utf8mb4_0900_bin", "utf8mb4_nopad_bin", "utf8mb4_bin");
+
   private static final List<String> TIMES =
       List.of("available_at", "created_at", "done_at", "locked_at");
   private static final List<String> DOCUMENTS = List.of("payload", "headers");
@@ -57,11 +61,12 @@ final class Migrations {
 
   private List<Migration> changes() {
     List<Migration> changes = new ArrayList<>();
-    if (product == Product.MYSQL && !"utf8mb4_bin".equals(collation("event_id"))) {
+    if (product == Product.MYSQL && !EXACT_COLLATIONS.contains(collation("event_id"))) {
       changes.add(
           new Migration(
-              "texts are compared as " + collation("event_id") + ", not as utf8mb4_bin",
-              "ALTER TABLE %s CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"));
+              "texts are compared by " + collation("event_id") + ", which is not exact",
+              "ALTER TABLE %s CONVERT TO CHARACTER SET utf8mb4 /*!80017 COLLATE utf8mb4_0900_bin */"
+                  + " /*M!100600 COLLATE utf8mb4_nopad_bin */"));
     }
     TIMES.stream().filter(this::isTimeWithoutZone).map(this::addZone).forEach(changes::add);
     DOCUMENTS.stream().filter(this::isReformatted).map(this::makeText).forEach(changes::add);
@@ -77,7 +82,7 @@ final class Migrations {
   }
 
   private String collation(String column) {
-    return shape.has(column) ? shape.columns().get(column).collation() : null;
+    return shape.has(column) ? String.valueOf(shape.columns().get(column).collation()) : "";
   }
 
   private boolean isTimeWithoutZone(String column) {
