@@ -26,6 +26,7 @@ final class Delivery {
   private final long heldSinceNanos = System.nanoTime();
 
   private State state = State.QUEUED;
+  private Instant dueAt; // null: not known
   private EventRef ref;
   private Instant lockedAt; // null: no lease
 
@@ -60,6 +61,7 @@ final class Delivery {
     Delivery delivery =
         new Delivery(envelope, QueuedEvent.Source.COLD, row.attempts(), row.claims(), row.starts());
     delivery.ref = row.ref();
+    delivery.dueAt = row.availableAt();
     delivery.lockedAt = row.lease() == null ? null : row.lease().lockedAt();
     return delivery;
   }
@@ -96,6 +98,11 @@ final class Delivery {
   /** The claim it came with is not counted against it. */
   boolean isSuspect() {
     return claims > SUSPECT_AFTER_CLAIMS;
+  }
+
+  /** When it was due; null if it did not come from the poller. */
+  Instant dueAt() {
+    return dueAt;
   }
 
   long heldSinceNanos() {

@@ -16,6 +16,7 @@ import io.outbox.model.Outcome;
 import io.outbox.spi.MetricsExporter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -323,8 +324,18 @@ final class DeliveryEngine {
     }
 
     @Override
+    public void started(Delivery delivery) {
+      if (delivery.source() == QueuedEvent.Source.HOT) {
+        metrics.recordCommitToListener(System.nanoTime() - delivery.heldSinceNanos());
+      } else if (delivery.dueAt() != null) {
+        metrics.recordDueToListener(Duration.between(delivery.dueAt(), clock.now()).toNanos());
+      }
+    }
+
+    @Override
     public void served(long nanos) {
       budget.served(nanos);
+      metrics.recordListenerDuration(nanos);
     }
 
     @Override
@@ -357,7 +368,10 @@ final class DeliveryEngine {
     public void written(Delivery delivery, Outcome outcome) {
       held.release(delivery);
       switch (outcome.status()) {
-        case DONE -> metrics.incrementDispatchSuccess();
+        case DONE -> {
+          metrics.incrementDispatchSuccess();
+          metrics.recordFailedAttempts(outcome.attempts());
+        }
         case RETRY -> {
           metrics.incrementDispatchFailure();
           wakeUps.at(outcome.at());
@@ -368,6 +382,7 @@ final class DeliveryEngine {
         }
         case DEAD -> {
           metrics.incrementDispatchDead();
+          metrics.recordFailedAttempts(outcome.attempts());
           LOG.log(
               Level.ERROR,
               () ->

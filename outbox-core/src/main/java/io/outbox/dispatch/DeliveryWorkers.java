@@ -37,6 +37,9 @@ final class DeliveryWorkers {
      */
     void putBack(Delivery delivery, boolean keepLease);
 
+    /** Its listener is called now. */
+    void started(Delivery delivery);
+
     /** A listener took this long. */
     void served(long nanos);
   }
@@ -202,6 +205,7 @@ final class DeliveryWorkers {
     EventEnvelope event = delivery.envelope();
     DispatchResult result = null;
     Throwable failure = null;
+    desk.started(delivery);
     long start = System.nanoTime();
     try {
       for (EventInterceptor interceptor : interceptors) {

@@ -1,5 +1,6 @@
 package io.outbox.internal;
 
+import io.outbox.model.Backlog;
 import io.outbox.spi.MetricsExporter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -65,6 +66,36 @@ public final class SafeMetrics implements MetricsExporter {
   @Override
   public void recordOldestLagMs(long lagMs) {
     call(() -> target.recordOldestLagMs(lagMs));
+  }
+
+  @Override
+  public void recordCommitToListener(long nanos) {
+    call(() -> target.recordCommitToListener(nanos));
+  }
+
+  @Override
+  public void recordDueToListener(long nanos) {
+    call(() -> target.recordDueToListener(nanos));
+  }
+
+  @Override
+  public void recordListenerDuration(long nanos) {
+    call(() -> target.recordListenerDuration(nanos));
+  }
+
+  @Override
+  public void recordFailedAttempts(int attempts) {
+    call(() -> target.recordFailedAttempts(attempts));
+  }
+
+  @Override
+  public boolean wantsBacklog() {
+    return target.wantsBacklog();
+  }
+
+  @Override
+  public void recordBacklog(Backlog backlog) {
+    call(() -> target.recordBacklog(backlog));
   }
 
   private void call(Runnable report) {

@@ -33,6 +33,8 @@ public final class OutboxPoller implements AutoCloseable {
   private static final long CLOSE_MILLIS = 5000;
   private static final long NOT_READY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int BACKLOG_CAP = 10_000;
 
   private final StoreSession session;
   private final PollSink sink;
@@ -44,7 +46,9 @@ public final class OutboxPoller implements AutoCloseable {
   private final Object lifecycle = new Object();
   private Thread thread;
   private volatile boolean closed;
+  private final MetricsExporter metrics;
   private long nextStatusCheckNanos = System.nanoTime();
+  private long nextBacklogNanos = System.nanoTime();
 
   private OutboxPoller(Builder from) {
     session = new StoreSession(from.connectionProvider, from.outboxStore);
@@ -55,14 +59,8 @@ public final class OutboxPoller implements AutoCloseable {
             : new PlainSink(from.handler, session, from.clock);
     batchSize = from.batchSize;
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
-    cycle =
-        new PollCycle(
-            session,
-            sink,
-            new SafeMetrics(from.metrics),
-            from.skipRecent,
-            from.ownerId,
-            from.claimTimeout);
+    metrics = new SafeMetrics(from.metrics);
+    cycle = new PollCycle(session, sink, metrics, from.skipRecent, from.ownerId, from.claimTimeout);
   }
 
   public static Builder builder() {
@@ -126,6 +124,7 @@ public final class OutboxPoller implements AutoCloseable {
         sink.wakeUps().clear();
         drain();
         reportUnknownStatus();
+        reportBacklog();
       } catch (Throwable e) {
         failures.log(() -> "polling failed; trying again at the next interval", e);
       }
@@ -202,6 +201,16 @@ public final class OutboxPoller implements AutoCloseable {
           Level.WARNING,
           () -> rows + " rows of the outbox have an unknown status; they are left alone");
     }
+  }
+
+  private void reportBacklog() {
+    if (!metrics.wantsBacklog() || System.nanoTime() - nextBacklogNanos < 0) {
+      return;
+    }
+    nextBacklogNanos = System.nanoTime() + BACKLOG_NANOS;
+    session
+        .read(conn -> session.store().backlog(conn, BACKLOG_CAP))
+        .ifPresent(metrics::recordBacklog);
   }
 
   /** Collects the settings of a poller. Not thread-safe. */

@@ -1,5 +1,7 @@
 package io.outbox.spi;
 
+import io.outbox.model.Backlog;
+
 /**
  * Told what the engine does. Called from many threads; must be fast and must not block. What it
  * throws is logged and otherwise ignored.
@@ -35,6 +37,26 @@ public interface MetricsExporter {
 
   /** How long the oldest event that is due has been waiting. */
   void recordOldestLagMs(long lagMs);
+
+  /** A listener was called this long after the event's commit, on the hot path. */
+  default void recordCommitToListener(long nanos) {}
+
+  /** A listener was called this long after the event was due, through the poller. */
+  default void recordDueToListener(long nanos) {}
+
+  /** A listener, with the interceptors around it, took this long. */
+  default void recordListenerDuration(long nanos) {}
+
+  /** An event became DONE or DEAD after this many failed attempts. */
+  default void recordFailedAttempts(int attempts) {}
+
+  /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
+  default boolean wantsBacklog() {
+    return false;
+  }
+
+  /** What is in the table, about every half minute. */
+  default void recordBacklog(Backlog backlog) {}
 
   /** See {@link #NOOP}. */
   class Noop implements MetricsExporter {

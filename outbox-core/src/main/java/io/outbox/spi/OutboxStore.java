@@ -1,6 +1,7 @@
 package io.outbox.spi;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
@@ -163,6 +164,14 @@ public interface OutboxStore {
   /** Which of these events are there. */
   default Set<String> findExisting(Connection conn, Collection<String> eventIds) {
     return Set.copyOf(eventIds);
+  }
+
+  /**
+   * What is in the table, without counting further than {@code cap} rows of a kind; empty if the
+   * store cannot tell.
+   */
+  default Optional<Backlog> backlog(Connection conn, int cap) {
+    return Optional.empty();
   }
 
   /** How many rows have a status that means nothing; they are left alone. */

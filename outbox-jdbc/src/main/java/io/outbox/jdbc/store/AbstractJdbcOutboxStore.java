@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.store.LeaseWrites.Change;
+import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
@@ -43,6 +44,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final Marks marks;
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
+  private final BacklogCounts backlogCounts;
   private final JdbcTemplate timeTemplate;
 
   /** {@code clock} tells the time to the methods that are not given any. */
@@ -52,6 +54,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     this.marks = new Marks(dialect.context());
     this.outcomes = new Outcomes(dialect.leases());
     this.deadEvents = new DeadEvents(dialect.context());
+    this.backlogCounts = new BacklogCounts(dialect.context());
     this.timeTemplate = dialect.context().template("ask for the time");
   }
 
@@ -198,6 +201,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
         : dialect.leases().read(conn, Set.copyOf(eventIds)).stream()
             .map(RowState::eventId)
             .collect(Collectors.toSet());
+  }
+
+  @Override
+  public Optional<Backlog> backlog(Connection conn, int cap) {
+    return Optional.of(backlogCounts.count(conn, cap));
   }
 
   @Override
