@@ -1,6 +1,7 @@
 package io.outbox.testing;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.NewEvent;
@@ -14,8 +15,11 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -368,6 +372,28 @@ public final class InMemoryOutboxStore implements OutboxStore {
           Set<String> existing = new HashSet<>(eventIds);
           existing.removeIf(id -> session.find(id).isEmpty());
           return existing;
+        });
+  }
+
+  @Override
+  public Optional<Backlog> backlog(Connection conn, int cap) {
+    return database.execute(
+        conn,
+        StoreOperation.BACKLOG,
+        List.of(),
+        session -> {
+          Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
+          for (EventStatus status : EventStatus.values()) {
+            counts.put(status, (long) session.rows(row -> row.status == status.code()).size());
+          }
+          Instant oldest =
+              session
+                  .rows(row -> (row.status == 0 || row.status == 2) && row.lockedBy == null)
+                  .stream()
+                  .map(row -> row.availableAt)
+                  .min(Comparator.naturalOrder())
+                  .orElse(null);
+          return Optional.of(new Backlog(counts, cap, oldest));
         });
   }
 

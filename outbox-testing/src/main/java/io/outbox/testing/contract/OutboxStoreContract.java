@@ -3,6 +3,7 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
@@ -73,6 +74,34 @@ public abstract class OutboxStoreContract extends OutcomeContract {
                 .build());
     store().markDead(conn, id, "given up");
     return id;
+  }
+
+  @Test
+  protected void theBacklogIsCountedUpToACap() throws SQLException {
+    Optional<Backlog> empty = store().backlog(conn, 10);
+    assumeTrue(empty.isPresent(), "the store cannot tell its backlog");
+    assertThat(empty.get().pending()).isZero();
+    assertThat(empty.get().oldestWaiting()).isNull();
+
+    for (int i = 0; i < 3; i++) {
+      insert(eventAt(T0.plusSeconds(i)));
+    }
+    insertIn(EventStatus.RETRY);
+    insertIn(EventStatus.DONE);
+    insertIn(EventStatus.DEAD);
+    insertIn(EventStatus.DEAD);
+
+    Backlog exact = store().backlog(conn, 10).orElseThrow();
+    assertThat(exact.count(EventStatus.NEW)).isEqualTo(3);
+    assertThat(exact.count(EventStatus.RETRY)).isEqualTo(1);
+    assertThat(exact.count(EventStatus.DONE)).isEqualTo(1);
+    assertThat(exact.dead()).isEqualTo(2);
+    assertThat(exact.pending()).isEqualTo(4);
+    assertThat(exact.oldestWaiting()).isEqualTo(T0);
+
+    Backlog capped = store().backlog(conn, 1).orElseThrow();
+    assertThat(capped.pending()).isEqualTo(1);
+    assertThat(capped.dead()).isEqualTo(1);
   }
 
   @Test
