@@ -259,13 +259,13 @@ final class DeliveryEngine {
     return recorder.isHealthy() && !queues.isStopped();
   }
 
-  void awaitCapacity(long maxNanos) throws InterruptedException {
+  boolean awaitCapacity(long maxNanos) throws InterruptedException {
     long progress = held.progress();
-    if (pollCapacity() == 0 && queues.coldRemaining() > 0) {
-      held.awaitProgress(progress, maxNanos);
-    } else {
-      queues.awaitColdRoom(maxNanos);
+    if (pollCapacity() > 0 || queues.coldRemaining() == 0) {
+      return queues.awaitColdRoom(maxNanos);
     }
+    held.awaitProgress(progress, maxNanos);
+    return pollCapacity() > 0;
   }
 
   /** How many rows a poll may bring. */

@@ -22,6 +22,7 @@ final class DeliveryQueues {
   private final long maxBytes;
   private int reservedSlots;
   private long bytes; // queued and reserved
+  private long refusedBytes; // of the last event that the cold queue had no room for
   private int turn;
   private boolean stopped;
 
@@ -85,7 +86,9 @@ final class DeliveryQueues {
   boolean offerCold(Delivery delivery) {
     lock.lock();
     try {
-      return cold.size() < coldCapacity && fits(delivery.bytes()) && add(cold, delivery);
+      boolean added = cold.size() < coldCapacity && fits(delivery.bytes()) && add(cold, delivery);
+      refusedBytes = added ? 0 : delivery.bytes();
+      return added;
     } finally {
       lock.unlock();
     }
@@ -115,13 +118,19 @@ final class DeliveryQueues {
     }
   }
 
-  /** Waits until the cold queue is at most half full. */
-  void awaitColdRoom(long nanos) throws InterruptedException {
+  /**
+   * Waits until the cold queue is at most half full, a quarter of the bytes is free, and what was
+   * refused last fits. Stopped queues never have room.
+   *
+   * @return whether there is room
+   */
+  boolean awaitColdRoom(long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!stopped && nanos > 0 && (cold.size() > coldCapacity / 2 || !fits(1))) {
+      while (!hasColdRoom() && nanos > 0) {
         nanos = coldRoom.awaitNanos(nanos);
       }
+      return hasColdRoom();
     } finally {
       lock.unlock();
     }
@@ -188,6 +197,12 @@ final class DeliveryQueues {
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean hasColdRoom() {
+    return !stopped
+        && cold.size() <= coldCapacity / 2
+        && fits(Math.max(refusedBytes, maxBytes / 4));
   }
 
   private boolean add(ArrayDeque<Delivery> queue, Delivery delivery) {

@@ -67,12 +67,12 @@ public final class DispatcherPollerHandler implements PollSink {
   }
 
   @Override
-  public void awaitCapacity(long maxNanos) throws InterruptedException {
-    engine.awaitCapacity(maxNanos);
+  public boolean awaitCapacity(long maxNanos) throws InterruptedException {
+    return engine.awaitCapacity(maxNanos);
   }
 
   @Override
-  public void awaitProgress(long maxNanos) throws InterruptedException {
-    engine.held().awaitProgress(progressAtPoll, maxNanos);
+  public boolean awaitProgress(long maxNanos) throws InterruptedException {
+    return engine.held().awaitProgress(progressAtPoll, maxNanos);
   }
 }

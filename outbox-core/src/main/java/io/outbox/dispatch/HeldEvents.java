@@ -147,13 +147,14 @@ final class HeldEvents {
     }
   }
 
-  /** Waits for progress beyond {@code seen}. */
-  void awaitProgress(long seen, long nanos) throws InterruptedException {
+  /** Waits for progress beyond {@code seen}; false if there is none, but something is held. */
+  boolean awaitProgress(long seen, long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (progress == seen && !held.isEmpty() && nanos > 0) {
         nanos = progressed.awaitNanos(nanos);
       }
+      return progress != seen || held.isEmpty();
     } finally {
       lock.unlock();
     }

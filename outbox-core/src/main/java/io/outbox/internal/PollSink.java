@@ -41,9 +41,9 @@ public interface PollSink extends OutboxPollerHandler {
    */
   boolean pollFinished();
 
-  /** Waits until there is room. */
-  void awaitCapacity(long maxNanos) throws InterruptedException;
+  /** Waits until there is room; false if there is none. */
+  boolean awaitCapacity(long maxNanos) throws InterruptedException;
 
-  /** Waits until an outcome was written that the last poll may not have seen. */
-  void awaitProgress(long maxNanos) throws InterruptedException;
+  /** Waits until an outcome was written that the last poll may not have seen; false if none was. */
+  boolean awaitProgress(long maxNanos) throws InterruptedException;
 }

@@ -31,7 +31,7 @@ public final class OutboxPoller implements AutoCloseable {
   static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long CLOSE_MILLIS = 5000;
-  private static final long NOT_READY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int BACKLOG_CAP = 10_000;
@@ -168,20 +168,36 @@ public final class OutboxPoller implements AutoCloseable {
       if (!result.full() && !result.refused()) {
         return;
       }
-      if (result.refused() || result.cursor().isEmpty() && result.accepted() == 0) {
-        sink.awaitProgress(waitNanos);
+      if (result.refused()) {
+        await(sink::awaitCapacity, waitNanos);
+        continue; // from the same cursor, so that what was refused is not passed
       }
-      if (!result.refused()) {
-        cursor = result.cursor().orElse(null);
+      if (result.cursor().isEmpty() && result.accepted() == 0) {
+        await(sink::awaitProgress, waitNanos);
       }
+      cursor = result.cursor().orElse(null);
     }
   }
 
   private void awaitTurn(long nanos) throws InterruptedException {
     if (sink.isReady()) {
-      sink.awaitCapacity(nanos);
+      await(sink::awaitCapacity, nanos);
     } else {
-      sink.wakeUps().pause(Math.min(nanos, NOT_READY_NANOS));
+      sink.wakeUps().pause(Math.min(nanos, STEP_NANOS));
+    }
+  }
+
+  private interface Wait {
+    boolean forAtMost(long nanos) throws InterruptedException;
+  }
+
+  /** Waits in short steps: what the sink waits for may never come once the poller is closed. */
+  private void await(Wait wait, long nanos) throws InterruptedException {
+    long end = System.nanoTime() + nanos;
+    for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
+      if (wait.forAtMost(Math.min(left, STEP_NANOS))) {
+        return;
+      }
     }
   }
 

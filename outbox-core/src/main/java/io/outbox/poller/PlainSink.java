@@ -68,8 +68,12 @@ final class PlainSink implements PollSink {
   }
 
   @Override
-  public void awaitCapacity(long maxNanos) {}
+  public boolean awaitCapacity(long maxNanos) {
+    return true;
+  }
 
   @Override
-  public void awaitProgress(long maxNanos) {}
+  public boolean awaitProgress(long maxNanos) {
+    return true;
+  }
 }

@@ -1,0 +1,77 @@
+package io.outbox.fakes;
+
+import io.outbox.spi.MetricsExporter;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts what it is told. */
+public final class RecordingMetrics implements MetricsExporter {
+
+  private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
+  private volatile long lagMs = -1;
+
+  public int count(String what) {
+    AtomicInteger count = counts.get(what);
+    return count == null ? 0 : count.get();
+  }
+
+  public long lagMs() {
+    return lagMs;
+  }
+
+  private void add(String what) {
+    counts.computeIfAbsent(what, key -> new AtomicInteger()).incrementAndGet();
+  }
+
+  @Override
+  public void incrementHotEnqueued() {
+    add("hot");
+  }
+
+  @Override
+  public void incrementHotDropped() {
+    add("dropped");
+  }
+
+  @Override
+  public void incrementColdEnqueued() {
+    add("cold");
+  }
+
+  @Override
+  public void incrementDispatchSuccess() {
+    add("success");
+  }
+
+  @Override
+  public void incrementDispatchFailure() {
+    add("failure");
+  }
+
+  @Override
+  public void incrementDispatchDead() {
+    add("dead");
+  }
+
+  @Override
+  public void incrementDispatchDeferred() {
+    add("deferred");
+  }
+
+  @Override
+  public void incrementHotSkippedDelayed() {
+    add("skippedDelayed");
+  }
+
+  @Override
+  public void recordQueueDepths(int hotDepth, int coldDepth) {
+    add("depths");
+  }
+
+  @Override
+  public void recordOldestLagMs(long value) {
+    lagMs = value;
+    add("lag");
+  }
+}
