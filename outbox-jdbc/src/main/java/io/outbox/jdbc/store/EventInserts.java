@@ -23,7 +23,7 @@ class EventInserts {
   static final String COLUMNS =
       "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, payload_bytes,"
           + " content_type, headers, ordering_key, partition_key, available_at, created_at,"
-          + " locked_by, locked_at, lease_no, status, attempts";
+          + " locked_by, locked_at, lease_no, claims, status, attempts";
 
   /** MariaDB refuses statements of more than 16 MB at its default settings. */
   private static final long MAX_BYTES = 4 * 1024 * 1024;
@@ -38,7 +38,7 @@ class EventInserts {
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   EventInserts(StoreContext context, String json) {
     this.context = context;
-    this.rowSql = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    this.rowSql = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
     this.insertSql = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + rowSql;
   }
 
@@ -93,7 +93,7 @@ class EventInserts {
   }
 
   void insertChunk(Connection conn, List<NewEvent> chunk) {
-    List<Object> params = new ArrayList<>(chunk.size() * 16);
+    List<Object> params = new ArrayList<>(chunk.size() * 17);
     chunk.forEach(event -> params.addAll(values(event)));
     template(chunk).update(conn, sql(chunk.size()), params.toArray());
   }
@@ -127,7 +127,8 @@ class EventInserts {
         product.parameter(envelope.occurredAt()),
         lease == null ? null : lease.owner(),
         lease == null ? null : product.parameter(lease.lockedAt()),
-        leaseNumber(lease));
+        leaseNumber(lease),
+        claims(lease));
   }
 
   static Instant availableAt(EventEnvelope envelope) {
@@ -145,6 +146,11 @@ class EventInserts {
 
   static long leaseNumber(Lease lease) {
     return lease == null ? 0 : lease.number();
+  }
+
+  /** A lease given at birth counts: that delivery may kill the process too. */
+  static int claims(Lease lease) {
+    return lease == null ? 0 : 1;
   }
 
   final JdbcTemplate template(List<NewEvent> chunk) {

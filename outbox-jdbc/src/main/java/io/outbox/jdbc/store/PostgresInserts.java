@@ -27,13 +27,13 @@ final class PostgresInserts extends EventInserts {
         SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
           n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
           n.partition_key, n.available_at, n.created_at, n.locked_by, n.locked_at, n.lease_no,
-          0, 0
+          n.claims, 0, 0
         FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
             ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
-            ?::text[], ?::timestamptz[], ?::bigint[])
+            ?::text[], ?::timestamptz[], ?::bigint[], ?::int[])
           WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
             payload, payload_bytes, content_type, headers, ordering_key, partition_key,
-            available_at, created_at, locked_by, locked_at, lease_no, position)
+            available_at, created_at, locked_by, locked_at, lease_no, claims, position)
         ORDER BY n.position
         """
             .formatted(context.table, COLUMNS);
@@ -81,7 +81,8 @@ final class PostgresInserts extends EventInserts {
             texts(conn, leases, lease -> lease == null ? null : lease.owner()),
             PostgresArrays.timestamps(
                 conn, leases, lease -> lease == null ? null : lease.lockedAt()),
-            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber));
+            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
+            PostgresArrays.ints(conn, leases, EventInserts::claims));
   }
 
   private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)
