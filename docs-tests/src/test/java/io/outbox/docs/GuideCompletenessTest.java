@@ -1,0 +1,112 @@
+package io.outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.Outbox;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tables of the guide list what the code has. */
+class GuideCompletenessTest {
+
+  private static final Pattern NAME = Pattern.compile("`(\\w+)`");
+
+  private final Map<String, String> secondCellByName = secondCellByName();
+
+  /** What stands in the second column beside each name in the first, in all tables. */
+  private static Map<String, String> secondCellByName() {
+    Map<String, String> cells = new TreeMap<>();
+    for (String line : Texts.lines(Texts.page("docs/guide.md"))) {
+      String[] row = line.split("\\|", -1);
+      if (line.startsWith("| ") && row.length > 3) {
+        Matcher names = NAME.matcher(row[1]);
+        while (names.find()) {
+          cells.putIfAbsent(names.group(1), row[2].strip());
+        }
+      }
+    }
+    return cells;
+  }
+
+  @Test
+  void everySettingIsThere() {
+    Set<String> settings =
+        Stream.of(
+                Outbox.SingleNodeBuilder.class,
+                Outbox.MultiNodeBuilder.class,
+                Outbox.OrderedBuilder.class,
+                Outbox.WriterOnlyBuilder.class)
+            .flatMap(builder -> Arrays.stream(builder.getMethods()))
+            .filter(method -> method.getDeclaringClass() != Object.class)
+            .map(Method::getName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    settings.remove("build");
+    assertThat(secondCellByName).containsKeys(settings.toArray(String[]::new));
+  }
+
+  @Test
+  void everyNumberIsTheRealDefault() throws ReflectiveOperationException {
+    Class<?> settingsClass = Class.forName("io.outbox.OutboxSettings");
+    Constructor<?> constructor = settingsClass.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    Object settings = constructor.newInstance();
+    int checked = 0;
+    for (Field field : settingsClass.getDeclaredFields()) {
+      field.setAccessible(true);
+      Object value = field.get(settings);
+      if (value instanceof Number || value instanceof Boolean || value instanceof Duration) {
+        checked++;
+        assertThat(secondCellByName.get(field.getName()))
+            .as(field.getName())
+            .isEqualTo(shown(field.getName(), value));
+      }
+    }
+    assertThat(checked).isGreaterThan(10);
+  }
+
+  private static String shown(String name, Object value) {
+    if (value instanceof Duration duration) {
+      return duration.isZero() ? "0" : duration.toDays() + " days";
+    }
+    return name.endsWith("Bytes") ? ((Long) value >> 20) + " MiB" : value.toString();
+  }
+
+  @Test
+  void everyMetricIsThere() {
+    assertThat(secondCellByName)
+        .containsKeys(namesOf(Arrays.stream(MetricsExporter.class.getMethods())));
+  }
+
+  @Test
+  void everyMethodAStoreMayHaveIsThere() {
+    assertThat(secondCellByName)
+        .containsKeys(
+            namesOf(Arrays.stream(OutboxStore.class.getMethods()).filter(Method::isDefault)));
+    String guide = Texts.read(Texts.page("docs/guide.md"));
+    for (Method method : OutboxStore.class.getMethods()) {
+      assertThat(guide).contains("`" + method.getName() + "`");
+    }
+  }
+
+  private static String[] namesOf(Stream<Method> methods) {
+    return methods
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+        .map(Method::getName)
+        .toArray(String[]::new);
+  }
+}

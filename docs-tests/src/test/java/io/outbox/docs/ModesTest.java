@@ -1,0 +1,143 @@
+package io.outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.DefaultOutboxWriter;
+import io.outbox.EventEnvelope;
+import io.outbox.Outbox;
+import io.outbox.OutboxWriter;
+import io.outbox.WriterHook;
+import io.outbox.dispatch.DispatcherPollerHandler;
+import io.outbox.dispatch.DispatcherWriterHook;
+import io.outbox.dispatch.OutboxDispatcher;
+import io.outbox.jdbc.purge.H2AgeBasedPurger;
+import io.outbox.model.EventStatus;
+import io.outbox.poller.OutboxPoller;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The ways to build an outbox. */
+class ModesTest extends DocsDatabase {
+
+  @Test
+  void oneNode() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: single-node
+    try (Outbox outbox =
+        Outbox.singleNode()
+            .connectionProvider(connectionProvider)
+            .txContext(txContext)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .workerCount(8)
+            .build()) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+    } // close() delivers what is queued, within drainTimeoutMs
+    // end
+
+    assertThat(listener.count()).isOne();
+    assertThat(events(EventStatus.DONE)).isOne();
+  }
+
+  @Test
+  void manyNodes() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: multi-node
+    Outbox outbox =
+        Outbox.multiNode()
+            .connectionProvider(connectionProvider)
+            .txContext(txContext)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .claimLocking(Duration.ofMinutes(5)) // the same on every node
+            .build();
+    // end
+
+    try (outbox) {
+      for (int i = 0; i < 20; i++) {
+        transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      }
+      awaitEvents(EventStatus.DONE, 20);
+    }
+    assertThat(listener.count()).isEqualTo(20);
+  }
+
+  @Test
+  void inOrder() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: ordered
+    Outbox outbox =
+        Outbox.ordered()
+            .connectionProvider(connectionProvider)
+            .txContext(txContext)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .intervalMs(200) // the poller is the only way, so this is the latency
+            .build();
+    // end
+
+    List<EventEnvelope> events =
+        IntStream.range(0, 200).mapToObj(i -> EventEnvelope.ofJson("OrderPlaced", "" + i)).toList();
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().writeAll(events));
+      awaitEvents(EventStatus.DONE, 200);
+    }
+    assertThat(listener.deliveredIds())
+        .containsExactlyElementsOf(events.stream().map(EventEnvelope::eventId).toList());
+  }
+
+  @Test
+  void onlyWriting() throws Exception {
+    // snippet: writer-only
+    Outbox outbox =
+        Outbox.writerOnly()
+            .txContext(txContext)
+            .outboxStore(store)
+            .connectionProvider(connectionProvider) // for the purger
+            .purger(new H2AgeBasedPurger()) // nobody marks events DONE: delete them by age
+            .purgeRetention(Duration.ofDays(1))
+            .build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+    }
+    assertThat(events(EventStatus.NEW)).isOne();
+  }
+
+  @Test
+  void fromParts() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: parts
+    OutboxDispatcher dispatcher =
+        OutboxDispatcher.builder()
+            .connectionProvider(connectionProvider)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .build();
+    OutboxPoller poller =
+        OutboxPoller.builder()
+            .connectionProvider(connectionProvider)
+            .outboxStore(store)
+            .handler(new DispatcherPollerHandler(dispatcher))
+            .build();
+    WriterHook hook = new DispatcherWriterHook(dispatcher);
+    OutboxWriter writer = new DefaultOutboxWriter(txContext, store, hook);
+    poller.start();
+    // end
+
+    transactions.run(tx -> writer.write("OrderPlaced", "{}"));
+    awaitEvents(EventStatus.DONE, 1);
+    // snippet: parts
+    poller.close(); // first, so that it feeds the dispatcher no more
+    dispatcher.close();
+    // end
+    assertThat(listener.count()).isOne();
+  }
+}

@@ -1,0 +1,145 @@
+package io.outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.Outbox;
+import io.outbox.UnrecoverableException;
+import io.outbox.dead.DeadEventManager;
+import io.outbox.jdbc.purge.H2EventPurger;
+import io.outbox.model.EventStatus;
+import io.outbox.model.OutboxEvent;
+import io.outbox.purge.OutboxPurgeScheduler;
+import io.outbox.spi.MetricsExporter;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Dead events, purging, metrics. */
+class OperationsTest extends DocsDatabase {
+
+  @Test
+  void deadEventsAreReportedFoundAndReplayed() throws Exception {
+    List<String> alarms = Collections.synchronizedList(new ArrayList<>());
+    listeners.register(
+        "OrderPlaced", listener.failNext(1, () -> new UnrecoverableException("a bug")));
+
+    // snippet: on-dead
+    Outbox outbox =
+        singleNode()
+            .onDead((event, reason) -> alarms.add(event.eventId() + ": " + reason))
+            .intervalMs(500)
+            .build();
+    // end
+
+    try (outbox) {
+      String eventId = transactions.call(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DEAD, 1);
+
+      // snippet: replay
+      DeadEventManager deadEvents = new DeadEventManager(connectionProvider, store);
+
+      int count = deadEvents.count("OrderPlaced"); // null: of every type
+      List<OutboxEvent> oldest = deadEvents.query("OrderPlaced", null, 100);
+      String error = oldest.get(0).lastError();
+
+      boolean replayed = deadEvents.replay(eventId); // one
+      int others = deadEvents.replayAll("OrderPlaced", null, 100); // all, 100 in a transaction
+      // end
+
+      awaitEvents(EventStatus.DONE, 1);
+      assertThat(count).isOne();
+      assertThat(error).contains("a bug");
+      assertThat(replayed).isTrue();
+      assertThat(others).isZero();
+      assertThat(alarms).singleElement().asString().startsWith(eventId).contains("a bug");
+    }
+    assertThat(listener.count()).isEqualTo(2);
+  }
+
+  @Test
+  void finishedEventsArePurged() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: purge
+    Outbox outbox =
+        singleNode()
+            .purger(new H2EventPurger()) // or PostgresEventPurger, MySqlEventPurger
+            .purgeRetention(Duration.ofDays(3))
+            .purgeIntervalSeconds(600)
+            .build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+    }
+
+    // snippet: purge-once
+    try (OutboxPurgeScheduler purge =
+        OutboxPurgeScheduler.builder()
+            .connectionProvider(connectionProvider)
+            .purger(new H2EventPurger())
+            .retention(Duration.ZERO)
+            .build()) {
+      purge.runOnce(); // on this thread, until nothing old is left
+    }
+    // end
+    assertThat(count("outbox_event")).isZero();
+  }
+
+  @Test
+  void eventsAreCountedByStatus() throws Exception {
+    listeners.register("OrderPlaced", listener);
+    try (Outbox outbox = singleNode().build()) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+    }
+    String sql =
+        """
+        -- snippet: counts
+        SELECT status, count(*), min(created_at) FROM outbox_event GROUP BY status
+        -- end
+        """;
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      assertThat(rows.next()).isTrue();
+      assertThat(rows.getInt(1)).isEqualTo(EventStatus.DONE.code());
+      assertThat(rows.getInt(2)).isOne();
+    }
+  }
+
+  // snippet: metrics
+  static class DeadCounter extends MetricsExporter.Noop {
+    final AtomicLong dead = new AtomicLong();
+
+    @Override
+    public void incrementDispatchDead() {
+      dead.incrementAndGet();
+    }
+  }
+
+  // end
+
+  @Test
+  void metricsAreExported() throws Exception {
+    listeners.register(
+        "OrderPlaced", listener.failNext(1, () -> new UnrecoverableException("a bug")));
+
+    // snippet: metrics
+    DeadCounter counter = new DeadCounter();
+    Outbox outbox = singleNode().metrics(counter).build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DEAD, 1);
+    }
+    assertThat(counter.dead).hasValue(1);
+  }
+}
