@@ -1,7 +1,10 @@
 package io.outbox.it;
 
+import static org.awaitility.Awaitility.await;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.EventEnvelope;
+import io.outbox.EventListener;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.jdbc.DataSourceConnectionProvider;
@@ -12,18 +15,26 @@ import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 
 /** A fresh database with the outbox table, and all that an outbox on it needs. */
 final class Scenario implements AutoCloseable {
@@ -39,7 +50,13 @@ final class Scenario implements AutoCloseable {
   final JdbcTransactionManager transactions;
   final Deliveries deliveries = new Deliveries();
   final DefaultListenerRegistry registry = new DefaultListenerRegistry();
-  private final List<Outbox> outboxes = new ArrayList<>();
+  private final List<AutoCloseable> toClose = new ArrayList<>();
+
+  static {
+    Awaitility.setDefaultPollDelay(Duration.ZERO);
+    Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+  }
 
   private Scenario(Database database) {
     this.database = database;
@@ -83,9 +100,23 @@ final class Scenario implements AutoCloseable {
 
   /** Builds it, and closes it with this scenario. */
   Outbox start(Outbox.AbstractBuilder<?> builder) {
-    Outbox outbox = builder.build();
-    outboxes.add(outbox);
-    return outbox;
+    return closing(builder.build());
+  }
+
+  /** Closes it with this scenario, what came last first. */
+  <T extends AutoCloseable> T closing(T part) {
+    toClose.add(0, part);
+    return part;
+  }
+
+  /** For a node that shall have listeners of its own. */
+  static ListenerRegistry to(EventListener listener) {
+    return new DefaultListenerRegistry().registerDefault(listener);
+  }
+
+  /** Something to act on calls of the store with; give {@link Tap#proxy()} to a builder. */
+  Tap<OutboxStore> storeTap() {
+    return new Tap<>(OutboxStore.class, store);
   }
 
   /** A writer without a hot path. */
@@ -144,6 +175,37 @@ final class Scenario implements AutoCloseable {
         .get(0);
   }
 
+  /** One column of one event that is an instant; null if it is not set. */
+  Instant instant(String column, String eventId) {
+    Object value = column(column, eventId);
+    if (value instanceof OffsetDateTime at) {
+      return at.toInstant();
+    }
+    return value == null ? null : ((LocalDateTime) value).toInstant(ZoneOffset.UTC);
+  }
+
+  /** The integer in one column of one event. */
+  int number(String column, String eventId) {
+    return ((Number) column(column, eventId)).intValue();
+  }
+
+  Instant databaseTime() {
+    try (Connection conn = pool.getConnection()) {
+      return store.currentTime(conn).orElseThrow();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  void awaitStatus(String eventId, EventStatus status) {
+    await().until(() -> status(eventId), status::equals);
+  }
+
+  /** Waits until all these, and nothing else, are DONE. */
+  void awaitAllDone(int count) {
+    await().until(this::counts, Map.of(EventStatus.DONE, count)::equals);
+  }
+
   List<List<Object>> query(String sql, Object... parameters) {
     try (Connection conn = pool.getConnection();
         PreparedStatement statement = conn.prepareStatement(sql)) {
@@ -153,7 +215,7 @@ final class Scenario implements AutoCloseable {
         while (result.next()) {
           List<Object> row = new ArrayList<>();
           for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-            row.add(result.getObject(i));
+            row.add(value(result, i));
           }
           rows.add(row);
         }
@@ -174,6 +236,19 @@ final class Scenario implements AutoCloseable {
     }
   }
 
+  /** The drivers differ in what they make of a time. */
+  private static Object value(ResultSet result, int i) throws SQLException {
+    return switch (result.getMetaData().getColumnType(i)) {
+      case Types.TIMESTAMP_WITH_TIMEZONE -> result.getObject(i, OffsetDateTime.class);
+      case Types.TIMESTAMP ->
+          result.getMetaData().getColumnTypeName(i).equals("timestamptz")
+              ? result.getObject(i, OffsetDateTime.class)
+              : result.getObject(i, LocalDateTime.class);
+      case Types.CLOB, Types.LONGVARCHAR -> result.getString(i);
+      default -> result.getObject(i);
+    };
+  }
+
   private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
     for (int i = 0; i < parameters.length; i++) {
       statement.setObject(i + 1, parameters[i]);
@@ -182,7 +257,14 @@ final class Scenario implements AutoCloseable {
 
   @Override
   public void close() {
-    outboxes.forEach(Outbox::close);
-    database.close();
+    try {
+      for (AutoCloseable part : toClose) {
+        part.close();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException("closing a scenario failed", e);
+    } finally {
+      database.close();
+    }
   }
 }
