@@ -26,6 +26,9 @@ class GuideCompletenessTest {
 
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
+  private static final String HINT =
+      "the names in the tables of docs/guide.md; describe new ones there";
+
   private final Map<String, String> secondCellByName = secondCellByName();
 
   /** What stands in the second column beside each name in the first, in all tables. */
@@ -56,7 +59,7 @@ class GuideCompletenessTest {
             .map(Method::getName)
             .collect(Collectors.toCollection(TreeSet::new));
     settings.remove("build");
-    assertThat(secondCellByName).containsKeys(settings.toArray(String[]::new));
+    assertThat(secondCellByName).as(HINT).containsKeys(settings.toArray(String[]::new));
   }
 
   @Test
@@ -72,7 +75,7 @@ class GuideCompletenessTest {
       if (value instanceof Number || value instanceof Boolean || value instanceof Duration) {
         checked++;
         assertThat(secondCellByName.get(field.getName()))
-            .as(field.getName())
+            .as("the default of " + field.getName() + " in docs/guide.md")
             .isEqualTo(shown(field.getName(), value));
       }
     }
@@ -89,12 +92,14 @@ class GuideCompletenessTest {
   @Test
   void everyMetricIsThere() {
     assertThat(secondCellByName)
+        .as(HINT)
         .containsKeys(namesOf(Arrays.stream(MetricsExporter.class.getMethods())));
   }
 
   @Test
   void everyMethodAStoreMayHaveIsThere() {
     assertThat(secondCellByName)
+        .as(HINT)
         .containsKeys(
             namesOf(Arrays.stream(OutboxStore.class.getMethods()).filter(Method::isDefault)));
     String guide = Texts.read(Texts.page("docs/guide.md"));
