@@ -1,0 +1,184 @@
+package io.outbox.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.outbox.model.Backlog;
+import io.outbox.spi.MetricsExporter;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reports to a {@link MeterRegistry}. No meter has tags, so there are few time series; histograms
+ * are off until a {@code MeterFilter} switches them on. Two outboxes in one registry need two
+ * prefixes. Thread-safe.
+ */
+public final class MicrometerMetricsExporter implements MetricsExporter {
+
+  private static final String DEFAULT_PREFIX = "outbox";
+
+  private final MeterRegistry registry;
+  private final String prefix;
+
+  private final Counter hotEnqueued;
+  private final Counter hotDropped;
+  private final Counter hotSkippedDelayed;
+  private final Counter coldEnqueued;
+  private final Counter success;
+  private final Counter failure;
+  private final Counter dead;
+  private final Counter deferred;
+  private final Timer commitToListener;
+  private final Timer dueToListener;
+  private final Timer listenerDuration;
+  private final DistributionSummary failedAttempts;
+  private final AtomicLong hotDepth;
+  private final AtomicLong coldDepth;
+  private final AtomicLong oldestLagMs;
+  private final AtomicLong pendingEvents;
+  private final AtomicLong deadEvents;
+
+  /** With the prefix {@code outbox}. */
+  public MicrometerMetricsExporter(MeterRegistry registry) {
+    this(registry, DEFAULT_PREFIX);
+  }
+
+  /**
+   * With a prefix of its own, for the second outbox of a process.
+   *
+   * @throws IllegalArgumentException if the prefix is blank
+   */
+  public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
+    this.registry = Objects.requireNonNull(registry, "registry");
+    this.prefix = Objects.requireNonNull(namePrefix, "namePrefix");
+    if (namePrefix.isBlank()) {
+      throw new IllegalArgumentException("namePrefix must not be blank");
+    }
+    hotEnqueued = counter("enqueue.hot", "Events queued straight from their commit");
+    hotDropped = counter("enqueue.hot.dropped", "Events left to the poller for want of room");
+    hotSkippedDelayed = counter("enqueue.hot.skipped.delayed", "Delayed events left to the poller");
+    coldEnqueued = counter("enqueue.cold", "Events queued by the poller");
+    success = counter("dispatch.success", "Events that became DONE");
+    failure = counter("dispatch.failure", "Attempts that failed and will be repeated");
+    dead = counter("dispatch.dead", "Events that became DEAD");
+    deferred = counter("dispatch.deferred", "Deliveries that the listener deferred");
+    commitToListener = timer("delivery.hot", "From the commit to the listener, on the hot path");
+    dueToListener = timer("delivery.cold", "From when it was due to the listener, by the poller");
+    listenerDuration = timer("listener.duration", "How long a listener took");
+    failedAttempts =
+        DistributionSummary.builder(name("attempts.failed"))
+            .description("Failed attempts of an event by the time it was DONE or DEAD")
+            .register(registry);
+    hotDepth = gauge("queue.hot.depth", "Events in the hot queue");
+    coldDepth = gauge("queue.cold.depth", "Events in the cold queue");
+    oldestLagMs = gauge("lag.oldest.ms", "How long the oldest due event has been waiting");
+    pendingEvents = gauge("events.pending", "Events waiting in the table, counted up to 10,000");
+    deadEvents = gauge("events.dead", "DEAD events in the table, counted up to 10,000");
+  }
+
+  private String name(String name) {
+    return prefix + "." + name;
+  }
+
+  private Counter counter(String name, String description) {
+    return Counter.builder(name(name)).description(description).register(registry);
+  }
+
+  private Timer timer(String name, String description) {
+    return Timer.builder(name(name)).description(description).register(registry);
+  }
+
+  private AtomicLong gauge(String name, String description) {
+    AtomicLong value = new AtomicLong();
+    Gauge.builder(name(name), value, AtomicLong::get)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+    return value;
+  }
+
+  @Override
+  public void incrementHotEnqueued() {
+    hotEnqueued.increment();
+  }
+
+  @Override
+  public void incrementHotDropped() {
+    hotDropped.increment();
+  }
+
+  @Override
+  public void incrementColdEnqueued() {
+    coldEnqueued.increment();
+  }
+
+  @Override
+  public void incrementDispatchSuccess() {
+    success.increment();
+  }
+
+  @Override
+  public void incrementDispatchFailure() {
+    failure.increment();
+  }
+
+  @Override
+  public void incrementDispatchDead() {
+    dead.increment();
+  }
+
+  @Override
+  public void incrementDispatchDeferred() {
+    deferred.increment();
+  }
+
+  @Override
+  public void incrementHotSkippedDelayed() {
+    hotSkippedDelayed.increment();
+  }
+
+  @Override
+  public void recordQueueDepths(int hot, int cold) {
+    hotDepth.set(hot);
+    coldDepth.set(cold);
+  }
+
+  @Override
+  public void recordOldestLagMs(long lagMs) {
+    oldestLagMs.set(lagMs);
+  }
+
+  @Override
+  public void recordCommitToListener(long nanos) {
+    commitToListener.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void recordDueToListener(long nanos) {
+    dueToListener.record(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void recordListenerDuration(long nanos) {
+    listenerDuration.record(nanos, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void recordFailedAttempts(int attempts) {
+    failedAttempts.record(attempts);
+  }
+
+  @Override
+  public boolean wantsBacklog() {
+    return true;
+  }
+
+  @Override
+  public void recordBacklog(Backlog backlog) {
+    pendingEvents.set(backlog.pending());
+    deadEvents.set(backlog.dead());
+  }
+}

@@ -1,0 +1,2 @@
+/** Metrics of the outbox, through Micrometer. */
+package io.outbox.micrometer;
