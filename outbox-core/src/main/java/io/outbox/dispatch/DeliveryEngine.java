@@ -41,7 +41,7 @@ final class DeliveryEngine {
   private final EngineClock clock;
   private final MetricsExporter metrics;
   private final WakeUps wakeUps = new WakeUps();
-  private final HeldEvents held = new HeldEvents();
+  private final HeldEvents held = new HeldEvents(this::cancelReservation);
   private final DeliveryQueues queues;
   private final OutcomeRecorder recorder;
   private final DeliveryWorkers workers;
@@ -134,20 +134,24 @@ final class DeliveryEngine {
 
   // ---- the hot path, for DispatcherWriterHook
 
-  /** Opens a ticket for each event, and with claim locking leases the rows of those that fit. */
+  /** With claim locking, leases the rows of those events that have room and opens their tickets. */
   List<NewEvent> prepare(List<EventEnvelope> events) {
     List<NewEvent> rows = new ArrayList<>(events.size());
     for (EventEnvelope event : events) {
-      rows.add(new NewEvent(event, event.isDelayed() ? null : openTicket(event)));
+      boolean leased = leases != null && !event.isDelayed();
+      rows.add(new NewEvent(event, leased ? openTicket(event) : null));
     }
     return rows;
   }
 
-  private Lease openTicket(EventEnvelope event) {
+  /** Without claim locking, opens a ticket for each event: no poll has seen its row so far. */
+  void inserted(List<EventEnvelope> events) {
     if (leases == null) {
-      held.openTicket(event, null);
-      return null;
+      events.stream().filter(event -> !event.isDelayed()).forEach(held::replaceTicket);
     }
+  }
+
+  private Lease openTicket(EventEnvelope event) {
     long bytes = Delivery.bytesOf(event);
     if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
       return null;
@@ -161,7 +165,7 @@ final class DeliveryEngine {
   }
 
   HotOffer committed(EventEnvelope event) {
-    HeldEvents.Ticket ticket = held.closeTicket(event);
+    HeldEvents.Ticket ticket = held.endTicket(event);
     if (ticket == null) {
       // With leases an event without one may be another node's by now.
       return leases != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));
@@ -182,8 +186,9 @@ final class DeliveryEngine {
   }
 
   void rolledBack(EventEnvelope event) {
-    HeldEvents.Ticket ticket = held.closeTicket(event);
+    HeldEvents.Ticket ticket = held.endTicket(event);
     if (ticket != null) {
+      held.forget(ticket);
       cancelReservation(ticket);
     }
   }

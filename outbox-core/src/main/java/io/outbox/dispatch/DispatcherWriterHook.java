@@ -35,6 +35,11 @@ public final class DispatcherWriterHook implements WriterHook {
   }
 
   @Override
+  public void afterWrite(List<EventEnvelope> events) {
+    engine.inserted(events);
+  }
+
+  @Override
   public void afterCommit(List<EventEnvelope> events) {
     for (EventEnvelope event : events) {
       if (event.isDelayed()) {

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * What this process has in its hands, so that without a failure no event is delivered twice.
@@ -26,12 +27,19 @@ final class HeldEvents {
   private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MAX_REMEMBERED = 10_000;
 
+  private enum Taken {
+    BY_NOBODY,
+    BY_POLL,
+    BY_COMMIT
+  }
+
   /** The right to queue an event once it is committed. */
   static final class Ticket {
     private final EventEnvelope envelope;
     private final Lease lease;
     private final long openedNanos = System.nanoTime();
-    private boolean taken;
+    private Taken taken = Taken.BY_NOBODY;
+    private boolean ended;
 
     private Ticket(EventEnvelope envelope, Lease lease) {
       this.envelope = envelope;
@@ -47,10 +55,24 @@ final class HeldEvents {
       return envelope;
     }
 
-    private synchronized boolean take() {
-      boolean first = !taken;
-      taken = true;
+    /** True for whoever has to give back what was reserved for it: one caller only. */
+    private synchronized boolean end() {
+      boolean first = !ended;
+      ended = true;
       return first;
+    }
+
+    private synchronized boolean takeForCommit() {
+      boolean free = taken == Taken.BY_NOBODY;
+      taken = free ? Taken.BY_COMMIT : taken;
+      return free;
+    }
+
+    /** Also when an earlier poll had it: what is held says the rest. */
+    private synchronized boolean takeForPoll() {
+      boolean free = taken != Taken.BY_COMMIT;
+      taken = free ? Taken.BY_POLL : taken;
+      return free;
     }
   }
 
@@ -62,24 +84,64 @@ final class HeldEvents {
   private final Condition progressed = lock.newCondition();
   private long progress;
   private volatile boolean polling;
-  private volatile long nextSweepNanos = System.nanoTime() + SWEEP_NANOS;
+  private final Consumer<Ticket> expired;
+  private final long ticketNanos;
+  private final int maxRemembered;
+  private volatile long nextSweepNanos;
 
-  /** Opens a ticket; false if the id is being written by another transaction or held. */
+  HeldEvents() {
+    this(ticket -> {});
+  }
+
+  /** Calls {@code expired} with each ticket whose transaction never told how it ended. */
+  HeldEvents(Consumer<Ticket> expired) {
+    this(expired, TICKET_NANOS, MAX_REMEMBERED);
+  }
+
+  HeldEvents(Consumer<Ticket> expired, long ticketNanos, int maxRemembered) {
+    this.expired = expired;
+    this.ticketNanos = ticketNanos;
+    this.maxRemembered = maxRemembered;
+    this.nextSweepNanos = System.nanoTime() + sweepNanos();
+  }
+
+  /** Opens a ticket; false if the id is being written by another transaction. */
   boolean openTicket(EventEnvelope envelope, Lease lease) {
     sweep();
     return tickets.putIfAbsent(envelope.eventId(), new Ticket(envelope, lease)) == null;
   }
 
-  /** Ends the ticket of this very envelope; null if it has none. */
-  Ticket closeTicket(EventEnvelope envelope) {
+  /**
+   * Opens a ticket for an event whose row was inserted: another transaction that wrote the same id
+   * is over, even if it has not told. Only for tickets without a lease, which reserve nothing.
+   */
+  void replaceTicket(EventEnvelope envelope) {
+    sweep();
+    tickets.put(envelope.eventId(), new Ticket(envelope, null));
+  }
+
+  /**
+   * Ends the ticket of this very envelope; null if it has none. To be followed by {@link
+   * #holdCommitted} or {@link #forget}.
+   */
+  Ticket endTicket(EventEnvelope envelope) {
     Ticket ticket = tickets.get(envelope.eventId());
     boolean ours = ticket != null && ticket.envelope == envelope;
-    return ours && tickets.remove(envelope.eventId(), ticket) ? ticket : null;
+    return ours && ticket.end() ? ticket : null;
+  }
+
+  void forget(Ticket ticket) {
+    tickets.remove(ticket.envelope.eventId(), ticket);
   }
 
   /** Holds a committed event, unless a poll was first. */
   boolean holdCommitted(Ticket ticket, Delivery delivery) {
-    return ticket.take() && hold(delivery);
+    try {
+      return ticket.takeForCommit() && hold(delivery);
+    } finally {
+      // Only now: a poll that found neither the ticket nor the event would deliver it, too.
+      forget(ticket);
+    }
   }
 
   /** Holds an event; false if it is held already. */
@@ -91,11 +153,8 @@ final class HeldEvents {
   boolean holdPolled(Delivery delivery) {
     String id = delivery.eventId();
     Ticket ticket = tickets.get(id);
-    if (ticket != null && !ticket.take()) {
-      // The commit callback has it, or an earlier poll had it: what is held says the rest.
-      if (held.containsKey(id)) {
-        return false;
-      }
+    if (ticket != null && !ticket.takeForPoll()) {
+      return false; // the commit callback is about to hold it
     }
     if (!hold(delivery)) {
       return false;
@@ -119,7 +178,7 @@ final class HeldEvents {
   /** Lets go of an event whose outcome is in the database, or that is left to others. */
   void release(Delivery delivery) {
     if (polling) {
-      if (remembered.incrementAndGet() <= MAX_REMEMBERED) {
+      if (remembered.incrementAndGet() <= maxRemembered) {
         endedDuringPoll.add(delivery.eventId());
       }
     }
@@ -169,11 +228,11 @@ final class HeldEvents {
   /** Whether every event that ended during the poll could be remembered. */
   boolean pollFinished() {
     polling = false;
-    return remembered.get() <= MAX_REMEMBERED;
+    return remembered.get() <= maxRemembered;
   }
 
   private boolean isRemembered(String id) {
-    return remembered.get() > MAX_REMEMBERED || endedDuringPoll.contains(id);
+    return remembered.get() > maxRemembered || endedDuringPoll.contains(id);
   }
 
   /** Whether an offered row is held and may go on under the lease it was just claimed with. */
@@ -185,8 +244,17 @@ final class HeldEvents {
   private void sweep() {
     long now = System.nanoTime();
     if (now - nextSweepNanos > 0) {
-      nextSweepNanos = now + SWEEP_NANOS;
-      tickets.values().removeIf(ticket -> now - ticket.openedNanos > TICKET_NANOS);
+      nextSweepNanos = now + sweepNanos();
+      for (Ticket ticket : tickets.values()) {
+        if (now - ticket.openedNanos > ticketNanos && ticket.end()) {
+          forget(ticket);
+          expired.accept(ticket);
+        }
+      }
     }
+  }
+
+  private long sweepNanos() {
+    return Math.min(SWEEP_NANOS, ticketNanos);
   }
 }
