@@ -2,10 +2,13 @@ package io.outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.outbox.Outbox;
 import io.outbox.UnrecoverableException;
 import io.outbox.dead.DeadEventManager;
 import io.outbox.jdbc.purge.H2EventPurger;
+import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.purge.OutboxPurgeScheduler;
@@ -141,5 +144,26 @@ class OperationsTest extends DocsDatabase {
       awaitEvents(EventStatus.DEAD, 1);
     }
     assertThat(counter.dead).hasValue(1);
+  }
+
+  @Test
+  void metricsGoToMicrometer() throws Exception {
+    MeterRegistry registry = new SimpleMeterRegistry();
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: micrometer
+    Outbox outbox = singleNode().metrics(new MicrometerMetricsExporter(registry)).build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+    }
+    assertThat(registry.get("outbox.dispatch.success").counter().count()).isEqualTo(1);
+    assertThat(registry.getMeters())
+        .allSatisfy(
+            meter ->
+                assertThat(Texts.read(Texts.page("docs/guide.md")))
+                    .contains("`" + meter.getId().getName().substring("outbox.".length()) + "`"));
   }
 }

