@@ -89,9 +89,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
 
   private Connection writableConnection() {
     if (!txContext.isTransactionActive()) {
-      throw new IllegalStateException(
-          "there is no active transaction: write events inside the transaction that changes the"
-              + " data");
+      throw noTransaction();
     }
     Connection conn = txContext.currentConnection();
     try {
@@ -110,6 +108,20 @@ public final class DefaultOutboxWriter implements OutboxWriter {
           "the transaction's connection cannot be used: " + e.getMessage(), e);
     }
     return conn;
+  }
+
+  /** The context knows why there is none: it is another database's, or over already. */
+  private IllegalStateException noTransaction() {
+    String message =
+        "there is no active transaction: write events inside the transaction that changes the data";
+    try {
+      txContext.currentConnection();
+      return new IllegalStateException(message);
+    } catch (IllegalStateException reason) {
+      return new IllegalStateException(message + " (" + reason.getMessage() + ")", reason);
+    } catch (RuntimeException e) {
+      return new IllegalStateException(message, e);
+    }
   }
 
   private static void requireDistinctIds(List<EventEnvelope> batch) {

@@ -17,17 +17,16 @@ import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /**
- * An outbox with everything it needs, wired for one way of use. Delivery starts when it is built
- * and ends when it is closed; what is not delivered then waits in the table. Thread-safe.
+ * An outbox with everything it needs, wired for one way of use. Delivery starts when it is built,
+ * unless {@link AbstractBuilder#autoStart} says otherwise, and ends when it is stopped or closed;
+ * what is not delivered then waits in the table. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
 
-  private final OutboxWriter writer;
-  private final AutoCloseable parts;
+  private final OutboxAssembly assembly;
 
-  Outbox(OutboxWriter writer, OutboxAssembly parts) {
-    this.writer = writer;
-    this.parts = parts;
+  Outbox(OutboxAssembly assembly) {
+    this.assembly = assembly;
   }
 
   /** One process on the table: delivered from the commit on, and by a poller. */
@@ -50,19 +49,37 @@ public final class Outbox implements AutoCloseable {
     return new WriterOnlyBuilder();
   }
 
-  /** For the business code. Still writes after {@link #close()}: the row then waits. */
+  /**
+   * For the business code. Also writes while delivery is not running, and after {@link #close()}:
+   * the row then waits.
+   */
   public OutboxWriter writer() {
-    return writer;
+    return assembly.writer();
+  }
+
+  /**
+   * Starts delivery, for the first time or after {@link #stop()}. Does nothing if it is running.
+   *
+   * @throws IllegalStateException if the outbox was closed
+   */
+  public void start() {
+    assembly.start();
+  }
+
+  /** Like {@link #close()}, but delivery can be started again. */
+  public void stop() {
+    assembly.stop();
+  }
+
+  /** Whether delivery was started and not stopped. */
+  public boolean isRunning() {
+    return assembly.isRunning();
   }
 
   /** Ends purge, poller and dispatcher, in this order. Bounded, and harmless when called again. */
   @Override
   public void close() {
-    try {
-      parts.close();
-    } catch (Exception e) {
-      throw new IllegalStateException("closing the outbox failed", e);
-    }
+    assembly.close();
   }
 
   /** What every outbox can be given. Not thread-safe. */
@@ -75,8 +92,17 @@ public final class Outbox implements AutoCloseable {
 
     abstract B self();
 
-    /** Builds the outbox and starts it. */
+    /** Builds the outbox and starts it, unless {@link #autoStart} was switched off. */
     public abstract Outbox build();
+
+    /**
+     * Whether {@link #build()} starts delivery. Without it events wait in the table until {@link
+     * Outbox#start()}, so that listeners can be registered meanwhile. Default true.
+     */
+    public B autoStart(boolean value) {
+      settings.autoStart = value;
+      return self();
+    }
 
     /** Required, except for a writer-only outbox without a purger. */
     public B connectionProvider(ConnectionProvider value) {

@@ -10,6 +10,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -21,10 +22,18 @@ final class OutboxAssembly implements AutoCloseable {
   private static final Logger LOG = System.getLogger(OutboxAssembly.class.getName());
 
   private final OutboxSettings settings;
+  private final Supplier<WriterHook> delivery;
+  private final OutboxWriter waitingWriter;
+  private final CurrentWriter writer;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private volatile boolean running;
+  private boolean closed;
 
-  private OutboxAssembly(OutboxSettings settings) {
+  private OutboxAssembly(OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
     this.settings = settings;
+    this.delivery = () -> delivery.apply(this);
+    this.waitingWriter = new DefaultOutboxWriter(settings.txContext, settings.outboxStore);
+    this.writer = new CurrentWriter(waitingWriter);
   }
 
   /** Delivers by the poller, and from the commit on if {@code hotPath}. */
@@ -33,9 +42,9 @@ final class OutboxAssembly implements AutoCloseable {
     Checks.required("outboxStore", settings.outboxStore);
     Checks.required("connectionProvider", settings.connectionProvider);
     Checks.required("listenerRegistry", settings.listenerRegistry);
-    OutboxAssembly assembly = new OutboxAssembly(settings);
-    return assembly.orClose(
-        () -> {
+    return build(
+        settings,
+        assembly -> {
           OutboxDispatcher dispatcher = assembly.startDispatcher();
           assembly.startPoller(dispatcher);
           assembly.startPurge();
@@ -49,22 +58,44 @@ final class OutboxAssembly implements AutoCloseable {
     if (settings.purger != null) {
       Checks.required("connectionProvider (the purger needs it)", settings.connectionProvider);
     }
-    OutboxAssembly assembly = new OutboxAssembly(settings);
-    return assembly.orClose(
-        () -> {
+    return build(
+        settings,
+        assembly -> {
           assembly.startPurge();
           return WriterHook.NOOP;
         });
   }
 
-  /** Runs a start that may fail half-way. */
-  private Outbox orClose(Supplier<WriterHook> start) {
+  private static Outbox build(
+      OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
+    OutboxAssembly assembly = new OutboxAssembly(settings, delivery);
+    if (settings.autoStart) {
+      assembly.start();
+    }
+    return new Outbox(assembly);
+  }
+
+  OutboxWriter writer() {
+    return writer;
+  }
+
+  boolean isRunning() {
+    return running;
+  }
+
+  synchronized void start() {
+    if (closed) {
+      throw new IllegalStateException("the outbox was closed; build a new one");
+    }
+    if (running) {
+      return;
+    }
     try {
-      WriterHook hook = start.get();
-      return new Outbox(
-          new DefaultOutboxWriter(settings.txContext, settings.outboxStore, hook), this);
+      WriterHook hook = delivery.get();
+      writer.use(new DefaultOutboxWriter(settings.txContext, settings.outboxStore, hook));
+      running = true;
     } catch (Throwable failure) {
-      close();
+      stop();
       throw failure;
     }
   }
@@ -134,6 +165,13 @@ final class OutboxAssembly implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    closed = true;
+    stop();
+  }
+
+  synchronized void stop() {
+    running = false;
+    writer.use(waitingWriter);
     while (!parts.isEmpty()) {
       AutoCloseable part = parts.pop();
       try {

@@ -41,6 +41,7 @@ final class OutboxSettings {
   int maxAttempts = 10;
   RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
   long drainTimeoutMs = 5000;
+  boolean autoStart = true;
   boolean checkRowsBeforeHotDelivery;
 
   EventPurger purger; // null: nothing is purged

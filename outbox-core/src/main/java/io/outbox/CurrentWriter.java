@@ -1,0 +1,37 @@
+package io.outbox;
+
+import java.util.List;
+
+/** Writes through one writer while delivery is running and through another while it is not. */
+final class CurrentWriter implements OutboxWriter {
+
+  private volatile OutboxWriter current;
+
+  CurrentWriter(OutboxWriter first) {
+    this.current = first;
+  }
+
+  void use(OutboxWriter next) {
+    this.current = next;
+  }
+
+  @Override
+  public String write(EventEnvelope event) {
+    return current.write(event);
+  }
+
+  @Override
+  public String write(String eventType, String payloadJson) {
+    return current.write(eventType, payloadJson);
+  }
+
+  @Override
+  public String write(EventType eventType, String payloadJson) {
+    return current.write(eventType, payloadJson);
+  }
+
+  @Override
+  public List<String> writeAll(List<EventEnvelope> events) {
+    return current.writeAll(events);
+  }
+}

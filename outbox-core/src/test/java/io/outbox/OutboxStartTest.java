@@ -1,0 +1,147 @@
+package io.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.fakes.Events;
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.FakeStore;
+import io.outbox.fakes.FakeTx;
+import io.outbox.model.EventStatus;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.TxContext;
+import java.sql.Connection;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OutboxStartTest {
+
+  private final FakeDatabase database = new FakeDatabase();
+  private final FakeStore store = new FakeStore(database);
+  private final FakeTx tx = new FakeTx(database);
+  private final DefaultListenerRegistry listeners = new DefaultListenerRegistry();
+  private Outbox outbox;
+
+  @AfterEach
+  void close() {
+    if (outbox != null) {
+      outbox.close();
+    }
+  }
+
+  private <B extends Outbox.AbstractBuilder<B>> Outbox build(B builder) {
+    outbox =
+        builder
+            .connectionProvider(database)
+            .txContext(tx)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .intervalMs(60_000)
+            .build();
+    return outbox;
+  }
+
+  private void write(String id) {
+    tx.run(() -> outbox.writer().write(Events.event(id)));
+  }
+
+  @Test
+  void anOutboxRunsOnceItIsBuilt() {
+    build(Outbox.singleNode());
+
+    assertThat(outbox.isRunning()).isTrue();
+    assertThat(build(Outbox.writerOnly()).isRunning()).isTrue();
+  }
+
+  @Test
+  void R1_listenersRegisteredBeforeTheStartGetWhatWasWrittenBeforeIt() {
+    store.seed(Events.event("earlier"));
+    build(Outbox.singleNode().autoStart(false));
+    write("before");
+
+    assertThat(outbox.isRunning()).isFalse();
+    assertThat(database.openConnections()).isZero();
+    assertThat(store.calls("fetchPending")).isZero();
+    assertThat(store.count(EventStatus.NEW)).isEqualTo(2);
+
+    listeners.register(Events.TYPE, event -> null);
+    outbox.start();
+    outbox.start();
+    write("after");
+
+    assertThat(outbox.isRunning()).isTrue();
+    await().untilAsserted(() -> assertThat(store.count(EventStatus.DONE)).isEqualTo(3));
+  }
+
+  @Test
+  void inSeveralNodesEventsWrittenBeforeTheStartAreLeasedToNobody() {
+    build(Outbox.multiNode().autoStart(false).claimLocking(Duration.ofMinutes(5)));
+    write("before");
+
+    assertThat(store.row("before").lease()).isNull();
+  }
+
+  @Test
+  void R15_aStoppedOutboxTakesEventsAndDeliversThemWhenItIsStartedAgain() {
+    listeners.register(Events.TYPE, event -> null);
+    build(Outbox.singleNode());
+    OutboxWriter writer = outbox.writer();
+    outbox.stop();
+    outbox.stop();
+
+    tx.run(() -> writer.write(Events.event("while stopped")));
+    assertThat(outbox.isRunning()).isFalse();
+    assertThat(store.status("while stopped")).isEqualTo(EventStatus.NEW);
+
+    outbox.start();
+    tx.run(() -> writer.write(Events.event("hot")));
+    await().untilAsserted(() -> assertThat(store.count(EventStatus.DONE)).isEqualTo(2));
+  }
+
+  @Test
+  void R15_aClosedOutboxIsNotStartedAgain() {
+    build(Outbox.singleNode());
+    outbox.close();
+
+    assertThatThrownBy(outbox::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThat(outbox.isRunning()).isFalse();
+    write("late");
+    assertThat(store.status("late")).isEqualTo(EventStatus.NEW);
+  }
+
+  @Test
+  void R16_aRefusedWriteSaysWhatTheContextKnows() {
+    TxContext ofAnotherDatabase =
+        new TxContext() {
+          @Override
+          public boolean isTransactionActive() {
+            return false;
+          }
+
+          @Override
+          public Connection currentConnection() {
+            throw new IllegalStateException("the transaction is one of another database");
+          }
+
+          @Override
+          public void afterCommit(Runnable callback) {
+            currentConnection();
+          }
+
+          @Override
+          public void afterRollback(Runnable callback) {
+            currentConnection();
+          }
+        };
+    OutboxWriter writer = new DefaultOutboxWriter(ofAnotherDatabase, store);
+
+    assertThatThrownBy(() -> writer.write(Events.TYPE, "{}"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("no active transaction")
+        .hasMessageContaining("the transaction is one of another database");
+  }
+}
