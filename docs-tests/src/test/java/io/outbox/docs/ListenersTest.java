@@ -145,7 +145,7 @@ class ListenersTest extends DocsDatabase {
     Outbox outbox =
         singleNode()
             .maxAttempts(3) // calls of the listener, the first included
-            .retryPolicy(new ExponentialBackoffRetryPolicy(20, 5_000)) // milliseconds
+            .retryPolicy(new ExponentialBackoffRetryPolicy(100, 5_000)) // milliseconds
             .build();
     // end
 

@@ -25,7 +25,16 @@ final class Snippets {
   private static final Pattern END = Pattern.compile("\\s*(?://|--) end");
   private static final Pattern IMPORT = Pattern.compile("import (?:static )?[\\w.]+\\.(\\w+);");
 
-  private record Region(List<String> lines, List<String> imports) {}
+  private record Region(List<List<String>> parts, List<String> imports) {
+
+    String code() {
+      return parts.stream().map(Region::unindented).collect(Collectors.joining("\n"));
+    }
+
+    private static String unindented(List<String> lines) {
+      return String.join("\n", lines).stripTrailing().stripIndent() + "\n";
+    }
+  }
 
   private final Map<String, Region> regions = new TreeMap<>();
 
@@ -52,7 +61,7 @@ final class Snippets {
     if (region == null) {
       return null;
     }
-    String code = String.join("\n", region.lines).stripTrailing().stripIndent().strip() + "\n";
+    String code = region.code();
     String imports = withImports ? importsOf(region, code) : "";
     return imports + code;
   }
@@ -71,7 +80,7 @@ final class Snippets {
   private void read(Path file) {
     List<String> imports = new ArrayList<>();
     Map<String, Region> ofFile = new TreeMap<>();
-    Region open = null;
+    List<String> open = null;
     for (String line : Texts.lines(file)) {
       Matcher start = START.matcher(line);
       if (line.startsWith("import ")) {
@@ -83,7 +92,7 @@ final class Snippets {
         require(open != null, file, "the end of a snippet that did not start");
         open = null;
       } else if (open != null) {
-        open.lines.add(line);
+        open.add(line);
       }
     }
     require(open == null, file, "a snippet does not end");
@@ -93,15 +102,10 @@ final class Snippets {
                 regions.put(name, region) == null, file, "again the name of a snippet: " + name));
   }
 
-  private static Region open(Map<String, Region> ofFile, String name, List<String> imports) {
-    Region known = ofFile.get(name);
-    if (known != null) {
-      known.lines.add("");
-      return known;
-    }
-    Region region = new Region(new ArrayList<>(), imports);
-    ofFile.put(name, region);
-    return region;
+  private static List<String> open(Map<String, Region> ofFile, String name, List<String> imports) {
+    List<String> part = new ArrayList<>();
+    ofFile.computeIfAbsent(name, key -> new Region(new ArrayList<>(), imports)).parts.add(part);
+    return part;
   }
 
   private static void require(boolean condition, Path file, String message) {

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.outbox.DefaultOutboxWriter;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
+import io.outbox.model.EventStatus;
 import io.outbox.testing.InMemoryOutboxStore;
 import io.outbox.testing.StubTxContext;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,23 @@ class TransactionsTest extends DocsDatabase {
         });
     outbox.close();
     assertThat(listener.count()).isOne();
+  }
+
+  @Test
+  void aSavepointOfTheConnectionIsNoticedIfAskedFor() throws Exception {
+    outbox.close();
+    outbox = singleNode().checkRowsBeforeHotDelivery(true).build();
+    transactions.run(
+        tx -> {
+          Savepoint savepoint = tx.connection().setSavepoint();
+          outbox.writer().write("GiftAdded", "{}");
+          tx.connection().rollback(savepoint);
+          outbox.writer().write("OrderPlaced", "{}");
+        });
+    awaitEvents(EventStatus.DONE, 1);
+    outbox.close();
+    assertThat(listener.count()).isOne();
+    assertThat(listener.deliveries().get(0).event().eventType()).isEqualTo("OrderPlaced");
   }
 
   @Test

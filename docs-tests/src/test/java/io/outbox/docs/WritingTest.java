@@ -141,7 +141,12 @@ class WritingTest extends DocsDatabase {
       // snippet: write-all
       List<EventEnvelope> events =
           orderIds.stream()
-              .map(id -> EventEnvelope.builder("OrderPlaced").payload(id).aggregateId(id).build())
+              .map(
+                  id ->
+                      EventEnvelope.builder("OrderPlaced")
+                          .aggregateId(id)
+                          .payloadJson("{}")
+                          .build())
               .toList();
       List<String> eventIds = transactions.call(tx -> writer.writeAll(events));
       // end
