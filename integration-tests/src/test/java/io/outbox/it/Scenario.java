@@ -20,6 +20,7 @@ import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
+import io.outbox.testing.Await;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -160,6 +161,11 @@ final class Scenario implements AutoCloseable {
 
   int count(EventStatus status) {
     return counts().getOrDefault(status, 0);
+  }
+
+  /** Waits until no event is pending, and says which are if that takes too long. */
+  void awaitFinished(Duration bound) {
+    Await.finished(store, connections, bound);
   }
 
   /** The status of one event; null if it is not there. */
