@@ -9,6 +9,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 
 /** Decides what a dispatch came to. A function of its arguments and the retry policy alone. */
 final class OutcomeDecision {
@@ -50,23 +51,24 @@ final class OutcomeDecision {
     if (failures >= maxAttempts) {
       return Outcome.dead(ref, failures, now, error);
     }
-    Duration delay =
-        failure instanceof RetryAfterException known ? known.retryAfter() : delayByPolicy(failures);
-    return Outcome.retry(ref, failures, later(now, delay), error);
+    return Outcome.retry(ref, failures, later(now, delayOf(failure, failures)), error);
   }
 
   int maxAttempts() {
     return maxAttempts;
   }
 
-  private Duration delayByPolicy(int failures) {
+  private Duration delayOf(Throwable failure, int failures) {
     try {
-      return Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(failures)));
-    } catch (RuntimeException e) {
+      return failure instanceof RetryAfterException known
+          ? Objects.requireNonNull(known.retryAfter(), "retryAfter")
+          : Duration.ofMillis(Math.max(0, retryPolicy.computeDelayMs(failures)));
+    } catch (Throwable e) {
+      // Whatever it is, the attempt counts: else the event would be delivered for ever.
       LOG.log(
           Level.WARNING,
           () ->
-              "the retry policy failed for attempt "
+              "there is no delay for attempt "
                   + failures
                   + "; the event is retried in "
                   + DELAY_OF_A_BROKEN_POLICY,
@@ -83,18 +85,15 @@ final class OutcomeDecision {
   private static String describe(Throwable failure) {
     StringBuilder text = new StringBuilder();
     Throwable cause = failure;
-    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-      text.append(i == 0 ? "" : "\ncaused by: ").append(safeToString(cause));
-      cause = cause.getCause() == cause ? null : cause.getCause();
+    try {
+      for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+        text.append(i == 0 ? "" : "\ncaused by: ").append(cause);
+        cause = cause.getCause() == cause ? null : cause.getCause();
+      }
+    } catch (Throwable e) {
+      String name = cause.getClass().getName();
+      text.append(name).append(" (cannot be described: ").append(e.getClass()).append(')');
     }
     return text.toString();
-  }
-
-  private static String safeToString(Throwable failure) {
-    try {
-      return failure.toString();
-    } catch (RuntimeException e) {
-      return failure.getClass().getName() + " (its message cannot be read: " + e.getClass() + ")";
-    }
   }
 }
