@@ -61,7 +61,11 @@ final class DeliveryEngine {
     deadLetters = new DeadLetters(from.onDead);
     recorder =
         new OutcomeRecorder(
-            session, new OutcomeSettler(), from.hotQueueCapacity + from.coldQueueCapacity);
+            session,
+            new OutcomeSettler(),
+            (int)
+                Math.min(Integer.MAX_VALUE, (long) from.hotQueueCapacity + from.coldQueueCapacity),
+            from.maxQueuedBytes);
     leases =
         from.claimTimeout == null || !from.outboxStore.supportsLeases()
             ? null

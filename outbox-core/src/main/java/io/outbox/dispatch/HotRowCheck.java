@@ -8,8 +8,8 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -36,7 +36,7 @@ final class HotRowCheck {
    */
   HotRowCheck(StoreSession session, int capacity, BiConsumer<Delivery, Boolean> answer) {
     this.session = session;
-    this.waiting = new ArrayBlockingQueue<>(capacity);
+    this.waiting = new LinkedBlockingQueue<>(capacity);
     this.answer = answer;
     this.thread = new DaemonThreadFactory("outbox-row-check-").newThread(this::run);
   }

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -29,6 +30,7 @@ final class OutcomeRecorder {
   private static final long MIN_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int MIN_FAILURES_TO_GIVE_UP = 5;
+  private static final int CONFLICTS_TO_SPLIT = 3;
   private static final long MAX_ALONE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** Told what became of outcomes, on the recorder's thread. */
@@ -47,6 +49,7 @@ final class OutcomeRecorder {
     private final Delivery delivery;
     private final Outcome outcome;
     private boolean tried;
+    private int conflicts;
     private int failures;
     private long firstFailureNanos;
     private long successesBefore;
@@ -61,6 +64,7 @@ final class OutcomeRecorder {
   private final StoreSession session;
   private final Listener listener;
   private final int maxUnwritten;
+  private final long maxBytes;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
@@ -69,17 +73,20 @@ final class OutcomeRecorder {
   private final List<Entry> later = new ArrayList<>(); // to be tried again, not before their time
   private final Thread thread;
   private int writing;
+  private long bytes; // of all that is unwritten
   private boolean closing;
+  private boolean ended;
   private long closeByNanos;
   private List<EventRef> toRelease = List.of();
   private volatile boolean outage;
   private long outageBackoffNanos = MIN_BACKOFF_NANOS;
   private long successes;
 
-  OutcomeRecorder(StoreSession session, Listener listener, int maxUnwritten) {
+  OutcomeRecorder(StoreSession session, Listener listener, int maxUnwritten, long maxBytes) {
     this.session = session;
     this.listener = listener;
     this.maxUnwritten = maxUnwritten;
+    this.maxBytes = maxBytes;
     this.thread = new DaemonThreadFactory("outbox-recorder-").newThread(this::run);
   }
 
@@ -89,16 +96,27 @@ final class OutcomeRecorder {
 
   /** Hands over an outcome; waits while too many are unwritten. */
   void submit(Delivery delivery, Outcome outcome) {
+    Entry entry = new Entry(delivery, outcome);
     lock.lock();
     try {
-      while (!closing && fresh.size() + later.size() + writing >= maxUnwritten) {
+      while (!closing && isFull()) {
         room.awaitUninterruptibly();
       }
-      fresh.add(new Entry(delivery, outcome));
-      work.signal();
+      bytes += delivery.bytes();
+      if (!ended) {
+        fresh.add(entry);
+        work.signal();
+        return;
+      }
     } finally {
       lock.unlock();
     }
+    // A listener that outlived the recorder, or closed the outbox itself.
+    write(List.of(entry));
+  }
+
+  private boolean isFull() {
+    return fresh.size() + later.size() + writing >= maxUnwritten || bytes >= maxBytes;
   }
 
   /** Whether the last write found the database. */
@@ -174,6 +192,7 @@ final class OutcomeRecorder {
       while (true) {
         long now = System.nanoTime();
         if (closing && (fresh.isEmpty() && later.isEmpty() || now - closeByNanos >= 0)) {
+          ended = true;
           return null;
         }
         List<Entry> batch = collect(now);
@@ -232,9 +251,9 @@ final class OutcomeRecorder {
     List<OutcomeResult> results;
     try {
       results = session.inTransaction(conn -> session.store().recordOutcomes(conn, outcomes));
-      if (results.size() != batch.size()) {
+      if (results.size() != batch.size() || results.stream().anyMatch(Objects::isNull)) {
         throw new IllegalStateException(
-            session.store() + " gave " + results.size() + " results for " + batch.size());
+            session.store() + " answered " + results + " for " + batch.size() + " outcomes");
       }
     } catch (Throwable failure) {
       failed(batch, failure);
@@ -259,6 +278,12 @@ final class OutcomeRecorder {
   }
 
   private void settle(Entry entry, boolean written) {
+    lock.lock();
+    try {
+      bytes -= entry.delivery.bytes();
+    } finally {
+      lock.unlock();
+    }
     try {
       if (written) {
         listener.written(entry.delivery, entry.outcome);
@@ -272,19 +297,47 @@ final class OutcomeRecorder {
 
   private void failed(List<Entry> batch, Throwable failure) {
     batch.forEach(entry -> entry.tried = true);
-    if (StoreFailures.mayPass(failure)) {
-      outage = true;
-      warning.log(
-          () -> batch.size() + " outcomes cannot be written; trying again until they can", failure);
-      postpone(batch, jitter(outageBackoffNanos));
-      outageBackoffNanos = Math.min(MAX_BACKOFF_NANOS, 2 * outageBackoffNanos);
-    } else if (batch.size() > 1) {
-      // One of them may be what the database refuses.
-      write(batch.subList(0, batch.size() / 2));
-      write(batch.subList(batch.size() / 2, batch.size()));
-    } else {
-      failedAlone(batch.get(0), failure);
+    StoreFailures.Kind kind = StoreFailures.kindOf(failure);
+    outage = kind == StoreFailures.Kind.AWAY;
+    switch (kind) {
+      case AWAY -> {
+        tryAgain(batch, outageBackoffNanos, failure);
+        outageBackoffNanos = Math.min(MAX_BACKOFF_NANOS, 2 * outageBackoffNanos);
+      }
+      case BUSY -> conflicted(batch, failure);
+      case REFUSED -> {
+        if (batch.size() > 1) {
+          split(batch);
+        } else {
+          failedAlone(batch.get(0), failure);
+        }
+      }
     }
+  }
+
+  /** A deadlock passes; a row that stays locked must not hold up all the others for ever. */
+  private void conflicted(List<Entry> batch, Throwable failure) {
+    int conflicts = 0;
+    for (Entry entry : batch) {
+      conflicts = Math.max(conflicts, ++entry.conflicts);
+    }
+    if (batch.size() > 1 && conflicts >= CONFLICTS_TO_SPLIT) {
+      split(batch);
+    } else {
+      tryAgain(batch, backoff(conflicts), failure);
+    }
+  }
+
+  private void tryAgain(List<Entry> batch, long nanos, Throwable failure) {
+    warning.log(
+        () -> batch.size() + " outcomes cannot be written; trying again until they can", failure);
+    postpone(batch, jitter(nanos));
+  }
+
+  /** One of them may be what the database does not take. */
+  private void split(List<Entry> batch) {
+    write(batch.subList(0, batch.size() / 2));
+    write(batch.subList(batch.size() / 2, batch.size()));
   }
 
   private void failedAlone(Entry entry, Throwable failure) {
@@ -311,8 +364,11 @@ final class OutcomeRecorder {
     warning.log(
         () -> "the outcome of event " + entry.outcome.eventId() + " cannot be written yet",
         failure);
-    long backoff = MIN_BACKOFF_NANOS << Math.min(6, entry.failures);
-    postpone(List.of(entry), jitter(Math.min(MAX_BACKOFF_NANOS, backoff)));
+    postpone(List.of(entry), jitter(backoff(entry.failures)));
+  }
+
+  private static long backoff(int failures) {
+    return Math.min(MAX_BACKOFF_NANOS, MIN_BACKOFF_NANOS << Math.min(6, failures));
   }
 
   private void postpone(List<Entry> entries, long nanos) {

@@ -4,50 +4,75 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
-import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientException;
 import java.util.Set;
 
 /** Tells a database that is away or busy from one that refuses what it was given. */
 final class StoreFailures {
 
-  /** Deadlock and lock wait timeout, "record has changed since last read". */
-  private static final Set<Integer> MYSQL_CONFLICTS = Set.of(1213, 1205, 1020);
+  /** What a failure means for what was to be written. */
+  enum Kind {
+    /** The database cannot be reached, or can do nothing for anybody. */
+    AWAY,
+    /** Somebody else was in the way. */
+    BUSY,
+    /** The same will fail again, or nobody knows. */
+    REFUSED
+  }
+
+  /**
+   * MySQL's deadlock, lock wait timeout and "record has changed since last read", H2's lock
+   * timeout.
+   */
+  private static final Set<Integer> CONFLICTS = Set.of(1213, 1205, 1020, 50200);
 
   private static final int MAX_CAUSES = 10;
 
   private StoreFailures() {}
 
-  /** Whether the same batch may well succeed a little later. */
-  static boolean mayPass(Throwable failure) {
+  static Kind kindOf(Throwable failure) {
+    Kind kind = Kind.REFUSED;
     Throwable cause = failure;
-    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
-      if (cause instanceof SQLException sql && mayPass(sql)) {
-        return true;
+    for (int i = 0; cause != null && kind == Kind.REFUSED && i < MAX_CAUSES; i++) {
+      if (cause instanceof SQLException sql) {
+        kind = kindOfEach(sql);
       }
       cause = cause.getCause();
     }
-    return false;
+    return kind;
   }
 
-  private static boolean mayPass(SQLException failure) {
+  /** A batch has an exception of its own, followed by those of its statements. */
+  private static Kind kindOfEach(SQLException failure) {
+    Kind kind = Kind.REFUSED;
+    SQLException next = failure;
+    for (int i = 0; next != null && kind == Kind.REFUSED && i < MAX_CAUSES; i++) {
+      kind = kindOf(next);
+      next = next.getNextException();
+    }
+    return kind;
+  }
+
+  private static Kind kindOf(SQLException failure) {
+    String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+    if (failure instanceof SQLTransactionRollbackException
+        || CONFLICTS.contains(failure.getErrorCode())
+        || state.startsWith("40")
+        || state.equals("55P03")) {
+      return Kind.BUSY;
+    }
     if (failure instanceof SQLTimeoutException) {
-      return false; // too slow as it is: a smaller batch may do
+      return Kind.REFUSED; // too slow as it is: a smaller batch may do
     }
-    if (failure instanceof SQLTransientException
-        || failure instanceof SQLTransientConnectionException
-        || failure instanceof SQLNonTransientConnectionException
-        || failure instanceof SQLRecoverableException
-        || MYSQL_CONFLICTS.contains(failure.getErrorCode())) {
-      return true;
-    }
-    String state = failure.getSQLState();
-    // Connection (08), conflict (40), resources (53), shutdown (57P), lock not available (55P03).
-    return state != null
-        && (state.startsWith("08")
-            || state.startsWith("40")
+    // Connection (08), resources (53), shutdown (57P).
+    boolean away =
+        failure instanceof SQLTransientException
+            || failure instanceof SQLNonTransientConnectionException
+            || failure instanceof SQLRecoverableException
+            || state.startsWith("08")
             || state.startsWith("53")
-            || state.startsWith("57P")
-            || state.equals("55P03"));
+            || state.startsWith("57P");
+    return away ? Kind.AWAY : Kind.REFUSED;
   }
 }
