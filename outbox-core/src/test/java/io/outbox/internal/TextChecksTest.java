@@ -39,9 +39,11 @@ class TextChecksTest {
 
   @Test
   void aColumnTakesNoNul() {
-    assertThatThrownBy(() -> TextChecks.column("it", "a\0", 3))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("NUL");
+    for (String text : new String[] {"\0a", "a\0"}) {
+      assertThatThrownBy(() -> TextChecks.column("it", text, 3))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("NUL");
+    }
   }
 
   @Test

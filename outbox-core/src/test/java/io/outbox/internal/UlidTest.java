@@ -2,6 +2,7 @@ package io.outbox.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,6 +51,29 @@ class UlidTest {
 
     assertThat(earlier).isGreaterThan(now);
     assertThat(later).isGreaterThan(earlier);
+  }
+
+  @Test
+  void aMillisecondWithoutRoomLeftBorrowsFromTheNext() throws ReflectiveOperationException {
+    set("randomLow", -2);
+    set("randomHigh", 0xFFFE);
+    String[] ulids = new String[4];
+    ulids[0] = Ulid.next(0);
+    ulids[1] = Ulid.next(0);
+    set("randomLow", -1);
+    set("randomHigh", 0xFFFF);
+    ulids[2] = Ulid.next(0);
+    ulids[3] = Ulid.next(0);
+
+    assertThat(ulids).isSorted().doesNotHaveDuplicates();
+    assertThat(ulids[1]).endsWith("000000000000");
+    assertThat(ulids[2].substring(0, 10)).isGreaterThan(ulids[1].substring(0, 10));
+  }
+
+  private static void set(String field, long value) throws ReflectiveOperationException {
+    Field found = Ulid.class.getDeclaredField(field);
+    found.setAccessible(true);
+    found.setLong(null, value);
   }
 
   @Test

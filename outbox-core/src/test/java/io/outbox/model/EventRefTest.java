@@ -52,16 +52,6 @@ class EventRefTest {
   }
 
   @Test
-  void aRowNeedsAnIdATypeAndATimeAndABuilderOfItsOwn() {
-    assertThatNullPointerException().isThrownBy(() -> OutboxEvent.builder(null, "T"));
-    assertThatNullPointerException().isThrownBy(() -> OutboxEvent.builder("id", null));
-    assertThatNullPointerException().isThrownBy(() -> OutboxEvent.builder("id", "T").build());
-    OutboxEvent.Builder builder = OutboxEvent.builder("id", "T").createdAt(AT);
-    builder.build();
-    assertThatThrownBy(builder::build).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
   void leasesAndNewRowsAreComplete() {
     assertThatNullPointerException().isThrownBy(() -> new Lease(null, AT, 1));
     assertThatNullPointerException().isThrownBy(() -> new Lease("a", null, 1));
