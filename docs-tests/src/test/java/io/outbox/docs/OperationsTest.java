@@ -34,10 +34,7 @@ class OperationsTest extends DocsDatabase {
 
     // snippet: on-dead
     Outbox outbox =
-        singleNode()
-            .onDead((event, reason) -> alarms.add(event.eventId() + ": " + reason))
-            .intervalMs(500)
-            .build();
+        singleNode().onDead((event, reason) -> alarms.add(event.eventId() + ": " + reason)).build();
     // end
 
     try (outbox) {
