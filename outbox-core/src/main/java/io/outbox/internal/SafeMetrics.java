@@ -101,7 +101,7 @@ public final class SafeMetrics implements MetricsExporter {
   private void call(Runnable report) {
     try {
       report.run();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // a missing class of a metrics library is an Error
       warning.log(() -> "the metrics exporter failed", e);
     }
   }
