@@ -115,6 +115,20 @@ class ListenersTest extends DocsDatabase {
   }
 
   @Test
+  void listenersCanBeRegisteredAfterTheOutboxWasBuilt() throws Exception {
+    // snippet: auto-start
+    Outbox outbox = singleNode().autoStart(false).build();
+    listeners.register("OrderPlaced", listener);
+    outbox.start();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+    }
+  }
+
+  @Test
   void interceptorsSeeEveryEvent() throws Exception {
     List<String> lines = Collections.synchronizedList(new ArrayList<>());
     listeners.register("OrderPlaced", listener);
