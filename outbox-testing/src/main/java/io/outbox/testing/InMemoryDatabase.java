@@ -21,8 +21,6 @@ import java.util.function.Function;
  */
 public final class InMemoryDatabase implements ConnectionProvider {
 
-  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
-
   final Map<String, Row> committed = new LinkedHashMap<>();
   final Map<String, Session> locks = new HashMap<>();
   private final Clock clock;
@@ -30,6 +28,7 @@ public final class InMemoryDatabase implements ConnectionProvider {
   private long lastSeq;
   private int openConnections;
   private boolean autoCommitByDefault = true;
+  private Duration lockTimeout = Duration.ofSeconds(5);
 
   /** A database whose time is that of the system. */
   public InMemoryDatabase() {
@@ -54,6 +53,11 @@ public final class InMemoryDatabase implements ConnectionProvider {
   /** Whether new connections come with auto-commit on, as they do unless told otherwise. */
   public synchronized void setAutoCommitByDefault(boolean value) {
     autoCommitByDefault = value;
+  }
+
+  /** How long a change waits for a row that another transaction has locked; five seconds. */
+  public synchronized void setLockTimeout(Duration value) {
+    lockTimeout = Objects.requireNonNull(value, "lockTimeout");
   }
 
   /** How many connections were opened and not closed. */
@@ -132,12 +136,12 @@ public final class InMemoryDatabase implements ConnectionProvider {
   }
 
   void awaitUnlocked(Session session, String id) {
-    long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
+    long deadline = System.nanoTime() + lockTimeout.toNanos();
     while (session.isLockedByOther(id)) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       if (left <= 0) {
         throw new IllegalStateException(
-            "event " + id + " was locked by another transaction for " + LOCK_TIMEOUT);
+            "event " + id + " was locked by another transaction for " + lockTimeout);
       }
       try {
         wait(left);

@@ -8,10 +8,10 @@ import io.outbox.model.EventStatus;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class InMemoryDatabaseTest {
@@ -69,18 +69,74 @@ class InMemoryDatabaseTest {
   }
 
   @Test
-  void aChangeWaitsForTheLockOfAnother() throws Exception {
+  void anInsertWaitsForAnotherOfTheSameId() throws Exception {
+    EventEnvelope event = event();
+    try (Connection first = database.getConnection();
+        Connection second = database.getConnection()) {
+      first.setAutoCommit(false);
+      store.insertNew(first, event);
+      Thread waiting = new Thread(() -> store.insertNew(second, event));
+      waiting.start();
+      Await.until(
+          "the second to wait",
+          Duration.ofSeconds(10),
+          () -> waiting.getState() == Thread.State.TIMED_WAITING);
+      first.rollback();
+      waiting.join(10_000);
+    }
+    assertThat(store.size()).isOne();
+  }
+
+  @Test
+  void aChangeDoesNotWaitForEver() throws SQLException {
+    database.setLockTimeout(Duration.ofMillis(1));
     EventEnvelope event = event();
     try (Connection first = database.getConnection();
         Connection second = database.getConnection()) {
       store.insertNew(first, event);
       first.setAutoCommit(false);
-      assertThat(store.markDone(first, event.eventId())).isOne();
-      CompletableFuture<Integer> waiting =
-          CompletableFuture.supplyAsync(() -> store.markDead(second, event.eventId(), "late"));
-      assertThat(waiting).isNotDone();
-      first.commit();
-      assertThat(waiting.get(10, TimeUnit.SECONDS)).as("it was finished meanwhile").isZero();
+      store.lockRow(first, event.eventId());
+      assertThatThrownBy(() -> store.markDone(second, event.eventId()))
+          .hasMessageContaining(event.eventId())
+          .hasMessageContaining("locked");
+      first.setAutoCommit(true);
+      assertThat(store.markDone(second, event.eventId())).isOne();
+    }
+  }
+
+  @Test
+  void turningAutoCommitOnIsNoCommitWhenNothingWasDone() throws SQLException {
+    try (Connection conn = database.getConnection()) {
+      conn.setAutoCommit(false);
+      store.pollPending(conn, clock.instant(), Duration.ZERO, 1);
+      conn.setAutoCommit(true);
+    }
+    assertThat(database.faults().calls(StoreOperation.COMMIT)).isZero();
+  }
+
+  @Test
+  void connectionsAreThemselves() throws SQLException {
+    try (Connection first = database.getConnection();
+        Connection second = database.getConnection()) {
+      assertThat(first).isEqualTo(first).isNotEqualTo(second).hasSameHashCodeAs(first);
+      assertThat(first.toString()).startsWith("in-memory connection");
+      assertThat(first.isValid(1)).isTrue();
+      assertThat(first.isWrapperFor(String.class)).isFalse();
+      assertThatThrownBy(() -> first.unwrap(String.class)).isInstanceOf(SQLException.class);
+      first.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+      assertThat(first.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+    }
+  }
+
+  @Test
+  void savepointsNeedATransaction() throws SQLException {
+    try (Connection conn = database.getConnection()) {
+      assertThatThrownBy(conn::setSavepoint).hasMessageContaining("auto-commit is on");
+      conn.setAutoCommit(false);
+      Savepoint savepoint = conn.setSavepoint("named");
+      assertThat(savepoint.getSavepointName()).isEqualTo("named");
+      conn.setAutoCommit(true);
+      assertThatThrownBy(() -> conn.rollback(savepoint)).hasMessageContaining("auto-commit is on");
     }
   }
 
@@ -101,7 +157,9 @@ class InMemoryDatabaseTest {
     conn.close();
     assertThat(conn.isClosed()).isTrue();
     assertThat(database.openConnections()).isZero();
-    assertThatThrownBy(conn::commit).isInstanceOf(SQLException.class);
+    assertThatThrownBy(conn::getAutoCommit)
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("closed");
     assertThatThrownBy(() -> store.insertNew(conn, event())).hasMessageContaining("closed");
   }
 

@@ -88,8 +88,32 @@ class StubTxContextTest {
         });
     tx.afterCommit(() -> calls.add("still called"));
 
-    assertThatThrownBy(tx::commit).hasMessage("callback");
+    tx.afterCommit(
+        () -> {
+          throw new IllegalArgumentException("another");
+        });
+
+    assertThatThrownBy(tx::commit)
+        .hasMessage("callback")
+        .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessage("another"));
     assertThat(calls).containsExactly("still called");
+  }
+
+  @Test
+  void aRollbackThatFailsIsARollbackAllTheSame() {
+    store.faults().failNext(StoreOperation.ROLLBACK, 1);
+    tx.begin();
+    write();
+
+    assertThatThrownBy(tx::rollback).hasCauseInstanceOf(SQLException.class);
+    assertThat(calls).containsExactly("rolled back");
+    assertThat(store.database().openConnections()).isZero();
+    assertThat(store.size()).isZero();
+  }
+
+  @Test
+  void aTransactionHasAResult() {
+    assertThat(tx.callInTransaction(() -> 42)).isEqualTo(42);
   }
 
   @Test
@@ -97,6 +121,7 @@ class StubTxContextTest {
     tx.beginReadOnly();
     assertThat(tx.currentConnection().isReadOnly()).isTrue();
     tx.rollback();
+    assertThat(store.database().openConnections()).isZero();
   }
 
   @Test

@@ -13,11 +13,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -190,20 +185,7 @@ public abstract class EventPurgerContract extends StoreFixture {
     assertThat(store().replayDead(operator, id)).isOne();
 
     Connection purging = open();
-    ExecutorService thread = Executors.newSingleThreadExecutor();
-    try {
-      Future<Integer> purged = thread.submit(() -> purger().purge(purging, T0, 10));
-      try {
-        // It may pass the row by, or wait for it.
-        purged.get(300, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException waiting) {
-        assertThat(purged).isNotDone();
-      }
-      operator.commit();
-      assertThat(purged.get(30, TimeUnit.SECONDS)).isZero();
-    } finally {
-      thread.shutdownNow();
-    }
+    assertThat(during(operator, () -> purger().purge(purging, T0, 10))).isZero();
     assertThat(row(id).status()).isEqualTo(EventStatus.NEW);
   }
 }

@@ -368,6 +368,9 @@ abstract class InsertContract extends StoreFixture {
 
     assertThat(poll(T0)).isEmpty();
     assertThat(claim(OWNER, T0)).isEmpty();
+    assertThat(ids(store().pollPending(writer, T0, NO_SKIP, 10)))
+        .as("the transaction itself does")
+        .containsExactly(event.eventId());
     writer.commit();
     assertThat(ids(poll(T0))).containsExactly(event.eventId());
   }

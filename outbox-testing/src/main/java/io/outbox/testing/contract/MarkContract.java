@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +47,19 @@ abstract class MarkContract extends FetchContract {
       assertThat(changed).isOne();
       assertThat(row(id).status()).isEqualTo(expected);
     }
+  }
+
+  @Test
+  protected void R6_aMarkThatHadToWaitSeesWhatHappenedMeanwhile() throws Exception {
+    requireRowLocks();
+    String id = insert(event().build());
+    Connection first = openTransaction();
+    Connection second = open();
+    assertThat(store().markDone(first, id)).isOne();
+
+    assertThat(during(first, () -> store().markRetry(second, id, T0, "late"))).isZero();
+    assertThat(row(id).status()).isEqualTo(EventStatus.DONE);
+    assertThat(row(id).attempts()).isZero();
   }
 
   @Test

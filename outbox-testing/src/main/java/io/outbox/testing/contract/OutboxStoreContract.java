@@ -129,6 +129,20 @@ public abstract class OutboxStoreContract extends OutcomeContract {
   }
 
   @Test
+  protected void aReplayEndsWhateverLeaseThereWas() throws SQLException {
+    requireLeases();
+    OutboxEvent claimed = insertClaimed();
+    inTransaction(c -> store().recordStart(c, claimed.ref()));
+    setStatusCode(conn, claimed.eventId(), EventStatus.DEAD.code());
+
+    assertThat(store().replayDead(conn, claimed.eventId())).isOne();
+    OutboxEvent row = row(claimed.eventId());
+    assertThat(row.lease()).isNull();
+    assertThat(row.claims()).isZero();
+    assertThat(row.starts()).isZero();
+  }
+
+  @Test
   protected void R6_aReplayTakesTheNextLeaseNumber() throws SQLException {
     requireLeases();
     OutboxEvent claimed = insertClaimed();
@@ -208,6 +222,11 @@ public abstract class OutboxStoreContract extends OutcomeContract {
     setStatusCode(conn, insert(event().build()), 4);
     setStatusCode(conn, insert(event().build()), 77);
     assertThat(store().countUnknownStatus(conn)).isEqualTo(2);
+  }
+
+  @Test
+  protected void theStoreSaysWhetherItHasLeases() {
+    assertThat(store().supportsLeases()).isEqualTo(hasLeases());
   }
 
   @Test

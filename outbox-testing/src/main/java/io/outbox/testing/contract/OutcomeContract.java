@@ -150,6 +150,17 @@ abstract class OutcomeContract extends MarkContract {
 
   @ParameterizedTest
   @EnumSource(EventStatus.class)
+  protected void R9_anOutcomeForAnyLeaseWrittenTwiceCountsOnce(EventStatus status)
+      throws SQLException {
+    requireLeases();
+    Outcome outcome = outcome(status, EventRef.any(insertClaimed().eventId()), 4);
+
+    assertThat(record(outcome)).containsExactly(WRITTEN);
+    assertThat(record(outcome)).containsExactly(ALREADY_THERE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(EventStatus.class)
   protected void R9_anInstantFinerThanAMicrosecondIsRecognisedToo(EventStatus status)
       throws SQLException {
     requireLeases();

@@ -20,6 +20,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -60,6 +66,11 @@ abstract class StoreFixture {
 
   /** Override to return false if rows cannot be locked; {@link #lockRow} is not called then. */
   protected boolean canLockRows() {
+    return true;
+  }
+
+  /** Override to return false for a store without leases; their tests are skipped then. */
+  protected boolean hasLeases() {
     return true;
   }
 
@@ -117,7 +128,7 @@ abstract class StoreFixture {
   }
 
   final void requireLeases() {
-    assumeTrue(store().supportsLeases(), "the store has no leases");
+    assumeTrue(hasLeases(), "the store has no leases");
   }
 
   final void requireRowLocks() {
@@ -190,6 +201,25 @@ abstract class StoreFixture {
 
   final List<OutboxEvent> claim(String owner, Instant now, int limit) {
     return store().claimPending(conn, owner, now, now.minusSeconds(60), NO_SKIP, limit);
+  }
+
+  /**
+   * Does {@code waiting} while {@code holder} has not ended its transaction; it may wait for that.
+   */
+  static <T> T during(Connection holder, Callable<T> waiting) throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Future<T> result = thread.submit(waiting);
+      try {
+        result.get(300, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException stillWaiting) {
+        assertThat(result).isNotDone();
+      }
+      holder.commit();
+      return result.get(30, TimeUnit.SECONDS);
+    } finally {
+      thread.shutdownNow();
+    }
   }
 
   /** Inserts an event and claims it for {@link #OWNER} at T0. */
