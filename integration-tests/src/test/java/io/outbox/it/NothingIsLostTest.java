@@ -106,7 +106,7 @@ class NothingIsLostTest {
       assertThat(scenario.deliveries.ids()).containsExactly(id);
       single.close();
 
-      Member node = new Member(scenario, "a").start(Duration.ofMillis(500));
+      Member node = new Member(scenario, "a").start(Duration.ofSeconds(1));
       String leased = commitWithoutAnswer(scenario, node.outbox().writer());
       scenario.awaitStatus(leased, EventStatus.DONE);
       assertThat(node.deliveries.ids()).containsExactly(leased);
