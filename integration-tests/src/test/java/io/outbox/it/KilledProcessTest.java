@@ -1,0 +1,129 @@
+package io.outbox.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.it.Ledger.Delivered;
+import io.outbox.testdb.TestDatabase;
+import io.outbox.testing.Await;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * JVMs killed while they deliver: what was committed is delivered by the next, and no event is
+ * given up because the processes around it died.
+ */
+class KilledProcessTest {
+
+  private static final int EVENTS = 5000;
+  private static final int SHARE_WRITTEN_BY_PROCESSES = 5; // one in five
+  private static final Duration LEASE = Duration.ofMillis(1500);
+  private static final int EARLY_MILLIS = 1500;
+  private static final Duration MAX_WAIT = Duration.ofSeconds(2);
+
+  @TempDir Path directory;
+
+  @Test
+  void r1_aProcessKilledAgainAndAgainLosesNothing() throws Exception {
+    run(TestDatabase.POSTGRES, 1, 6);
+  }
+
+  @Test
+  void r1_r7_twoNodesKilledAgainAndAgainLoseNothingAndGiveUpNothing() throws Exception {
+    run(TestDatabase.POSTGRES, 2, 6);
+  }
+
+  @RepeatedTest(10)
+  @Tag("soak")
+  void r1_soakOfOneNode() throws Exception {
+    run(TestDatabase.POSTGRES, 1, 20);
+  }
+
+  @RepeatedTest(10)
+  @Tag("soak")
+  void r1_r7_soakOfTwoNodes() throws Exception {
+    run(TestDatabase.POSTGRES, 2, 20);
+  }
+
+  @RepeatedTest(2)
+  @Tag("soak")
+  void r1_r7_soakOnMariaDb() throws Exception {
+    run(TestDatabase.MARIADB, 1, 20);
+    run(TestDatabase.MARIADB, 2, 20);
+  }
+
+  private void run(TestDatabase kind, int nodes, int kills) throws Exception {
+    long seed = ThreadLocalRandom.current().nextLong();
+    long start = System.nanoTime();
+    System.out.printf("%s, %d nodes, %d kills, seed %d%n", kind, nodes, kills, seed);
+    Random random = new Random(seed);
+    int perRound = EVENTS / (kills + nodes);
+    int writes = perRound / SHARE_WRITTEN_BY_PROCESSES;
+    Duration lease = nodes == 1 ? Duration.ZERO : LEASE;
+    List<DeliveringProcess> processes = new ArrayList<>();
+    try (Scenario scenario = Scenario.on(kind)) {
+      for (int round = 0; round < kills + nodes; round++) {
+        scenario.write(scenario.coldWriter(), Scenario.events(perRound - writes));
+        processes.add(new DeliveringProcess(scenario.database, directory, lease, writes));
+        if (round >= nodes - 1 && round < kills + nodes - 1) {
+          killAtSomeMoment(running(processes), random, perRound);
+        }
+      }
+      for (DeliveringProcess process : running(processes)) {
+        process.awaitWritten();
+      }
+      scenario.awaitFinished(Duration.ofMinutes(2));
+      for (DeliveringProcess process : running(processes)) {
+        process.end();
+      }
+      Findings findings = Findings.of(Map.of(), deliveries(processes), Findings.rows(scenario));
+      System.out.printf("  %s, %.1f s%n", findings.summary(), (System.nanoTime() - start) / 1e9);
+      findings.assertAtLeastOnce();
+      assertThat(scenario.query("SELECT event_id FROM outbox_event WHERE attempts > 0"))
+          .as("events whose attempts count a kill as a failure")
+          .isEmpty();
+    } catch (AssertionError e) {
+      processes.forEach(process -> System.out.println(process.output()));
+      throw e;
+    } finally {
+      processes.forEach(DeliveringProcess::close);
+    }
+  }
+
+  private static List<DeliveringProcess> running(List<DeliveringProcess> processes) {
+    return processes.stream().filter(DeliveringProcess::isAlive).toList();
+  }
+
+  /** Mostly after some deliveries, sometimes after some time: perhaps before it has begun. */
+  private static void killAtSomeMoment(
+      List<DeliveringProcess> running, Random random, int deliveries) throws InterruptedException {
+    DeliveringProcess process = running.get(random.nextInt(running.size()));
+    boolean early = random.nextInt(4) == 0;
+    int target = process.deliveries() + 1 + random.nextInt(deliveries);
+    long nanos = early ? 1_000_000L * random.nextInt(EARLY_MILLIS) : MAX_WAIT.toNanos();
+    long started = System.nanoTime();
+    Await.until(
+        "a moment to kill a process",
+        Duration.ofMinutes(1),
+        () -> process.deliveries() >= target || System.nanoTime() - started > nanos);
+    process.kill();
+    System.out.printf("  killed after %d deliveries%n", process.deliveries());
+  }
+
+  private static List<Delivered> deliveries(List<DeliveringProcess> processes) {
+    List<Delivered> deliveries = new ArrayList<>();
+    for (int i = 0; i < processes.size(); i++) {
+      String node = "process " + i;
+      processes.get(i).delivered().forEach(id -> deliveries.add(new Delivered(id, node, false, 0)));
+    }
+    return deliveries;
+  }
+}
