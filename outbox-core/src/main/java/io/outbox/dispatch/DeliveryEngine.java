@@ -8,7 +8,6 @@ import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
-import io.outbox.model.EventStatus;
 import io.outbox.model.Lease;
 import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
@@ -49,6 +48,7 @@ final class DeliveryEngine {
   private final ClaimBudget budget;
   private final HotRowCheck rowCheck; // null: not asked for
   private final DeadLetters deadLetters;
+  private final RepeatedWarning lostWarning = new RepeatedWarning(LOG, Level.WARNING);
   private final RepeatedWarning putBackWarning = new RepeatedWarning(LOG, Level.WARNING);
   private final long drainNanos;
 
@@ -411,14 +411,19 @@ final class DeliveryEngine {
     @Override
     public void abandoned(Delivery delivery, Outcome outcome) {
       held.release(delivery);
-      LOG.log(
-          outcome.status() == EventStatus.DONE ? Level.INFO : Level.DEBUG,
+      // Right after its commit nobody else can have finished it.
+      boolean suspicious = delivery.source() == QueuedEvent.Source.HOT && delivery.attempts() == 0;
+      lostWarning.log(
           () ->
               "the outcome "
                   + outcome.status()
                   + " of event "
                   + outcome.eventId()
-                  + " was not written: the event is finished, gone, or somebody else's by now");
+                  + " was not written: the event is finished, gone, or somebody else's by now"
+                  + (suspicious
+                      ? "; if this happens to every event, the transactions and the"
+                          + " connectionProvider use different databases or tables"
+                      : ""));
     }
 
     @Override

@@ -222,7 +222,7 @@ final class DeliveryWorkers {
     desk.served(System.nanoTime() - start);
     // A listener that leaves its thread interrupted was stopped in the middle of its work.
     boolean interrupted = Thread.interrupted();
-    if (interrupted && failure == null && !forced) {
+    if (interrupted && failure == null) {
       failure = new InterruptedException("the listener left its thread interrupted");
     }
     afterDispatch(event, failure);

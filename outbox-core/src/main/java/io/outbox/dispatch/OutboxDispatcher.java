@@ -2,6 +2,7 @@ package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.Checks;
+import io.outbox.internal.OwnerId;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
@@ -207,10 +208,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     /**
      * Delivers under leases, beside other nodes on the same table. To be set as for the poller.
      *
+     * @param ownerId names this node in the table; a random part is added to it
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
-      this.ownerId = Objects.requireNonNull(ownerId, "ownerId");
+      this.ownerId = OwnerId.unique(ownerId);
       this.claimTimeout = Checks.claimTimeout(timeout);
       return this;
     }
