@@ -22,6 +22,11 @@ public final class EventEnvelope {
   /** The largest payload, in bytes of UTF-8. */
   public static final int MAX_PAYLOAD_BYTES = 1_048_576;
 
+  /** The largest set of headers, in bytes of UTF-8 of all names and values. */
+  public static final int MAX_HEADER_BYTES = 65_536;
+
+  private static final Instant EARLIEST = Instant.parse("1000-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
   private static final String JSON_CONTENT_TYPE = "application/json";
 
   private final String eventId;
@@ -343,7 +348,7 @@ public final class EventEnvelope {
     public EventEnvelope build() {
       checkColumns();
       long size = checkPayload();
-      Instant at = (occurredAt == null ? Instant.now() : occurredAt).truncatedTo(ChronoUnit.MICROS);
+      Instant at = storable("occurredAt", occurredAt == null ? Instant.now() : occurredAt);
       String id = eventId == null ? Ulid.next() : eventId;
       return new EventEnvelope(this, id, at, resolveAvailableAt(at), size);
     }
@@ -361,11 +366,29 @@ public final class EventEnvelope {
       if (payloadBytes != null) {
         required("contentType", contentType, 128);
       }
-      headers.forEach(
-          (key, value) -> {
-            TextChecks.utf8Length("header key '" + key + "'", key);
-            TextChecks.utf8Length("header '" + key + "'", value);
-          });
+      checkHeaders();
+    }
+
+    private void checkHeaders() {
+      long bytes = 0;
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        String what = "header '" + header.getKey() + "'";
+        bytes += TextChecks.utf8Length("the key of " + what, header.getKey());
+        bytes += TextChecks.utf8Length(what, header.getValue());
+      }
+      if (bytes > MAX_HEADER_BYTES) {
+        throw new IllegalArgumentException(
+            "the headers have " + bytes + " bytes, at most " + MAX_HEADER_BYTES + " are allowed");
+      }
+    }
+
+    /** What every database can store. */
+    private static Instant storable(String what, Instant value) {
+      if (value.isBefore(EARLIEST) || value.isAfter(LATEST)) {
+        throw new IllegalArgumentException(
+            what + " must be between " + EARLIEST + " and " + LATEST + ", but is " + value);
+      }
+      return value.truncatedTo(ChronoUnit.MICROS);
     }
 
     private static void required(String what, String value, int maxLength) {
@@ -399,11 +422,15 @@ public final class EventEnvelope {
       if (availableAt != null && deliverAfter != null) {
         throw new IllegalArgumentException("set availableAt or deliverAfter, not both");
       }
+      if (deliverAfter != null && deliverAfter.compareTo(Duration.between(at, LATEST)) > 0) {
+        throw new IllegalArgumentException(
+            "deliverAfter " + deliverAfter + " is later than can be stored, " + LATEST);
+      }
       Instant available = deliverAfter != null ? at.plus(deliverAfter) : availableAt;
       if (available == null) {
         return null;
       }
-      available = available.truncatedTo(ChronoUnit.MICROS);
+      available = storable("availableAt", available);
       if (available.isBefore(at)) {
         throw new IllegalArgumentException(
             "availableAt " + available + " is before occurredAt " + at);
