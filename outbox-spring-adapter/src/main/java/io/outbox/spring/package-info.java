@@ -1,0 +1,2 @@
+/** Spring's transactions as those of the outbox. */
+package io.outbox.spring;

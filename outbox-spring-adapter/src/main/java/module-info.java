@@ -1,0 +1,9 @@
+/** Writes events in Spring's transactions. */
+module io.outbox.spring {
+  requires transitive io.outbox.core;
+  requires transitive spring.tx;
+  requires spring.core;
+  requires spring.jdbc;
+
+  exports io.outbox.spring;
+}

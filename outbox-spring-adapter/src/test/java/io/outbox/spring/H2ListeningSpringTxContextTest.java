@@ -1,0 +1,9 @@
+package io.outbox.spring;
+
+import io.outbox.testdb.TestDatabase;
+
+class H2ListeningSpringTxContextTest extends SpringTxContextScenarios {
+  H2ListeningSpringTxContextTest() {
+    super(TestDatabase.H2, true);
+  }
+}

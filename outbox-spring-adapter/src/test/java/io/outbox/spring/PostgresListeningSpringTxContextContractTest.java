@@ -1,0 +1,9 @@
+package io.outbox.spring;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresListeningSpringTxContextContractTest extends SpringTxContextContract {
+  PostgresListeningSpringTxContextContractTest() {
+    super(TestDatabase.POSTGRES, true);
+  }
+}
