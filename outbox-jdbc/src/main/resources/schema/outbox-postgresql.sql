@@ -58,7 +58,9 @@ CREATE INDEX outbox_event_leased ON outbox_event (locked_at, seq)
 CREATE INDEX outbox_event_finished ON outbox_event ((coalesce(done_at, created_at)))
   WHERE status IN (1, 3);
 
--- for the operator
+-- for the operator and for metrics
+CREATE INDEX outbox_event_retrying ON outbox_event (available_at)
+  WHERE status = 2;
 CREATE INDEX outbox_event_dead ON outbox_event (created_at, seq)
   WHERE status = 3;
 CREATE INDEX outbox_event_unknown ON outbox_event (status)

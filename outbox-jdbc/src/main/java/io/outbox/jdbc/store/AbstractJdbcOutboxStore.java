@@ -44,7 +44,6 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final Marks marks;
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
-  private final BacklogCounts backlogCounts;
   private final JdbcTemplate timeTemplate;
 
   /** {@code clock} tells the time to the methods that are not given any. */
@@ -54,7 +53,6 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     this.marks = new Marks(dialect.context());
     this.outcomes = new Outcomes(dialect.leases());
     this.deadEvents = new DeadEvents(dialect.context());
-    this.backlogCounts = new BacklogCounts(dialect.context());
     this.timeTemplate = dialect.context().template("ask for the time");
   }
 
@@ -205,7 +203,10 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Optional<Backlog> backlog(Connection conn, int cap) {
-    return Optional.of(backlogCounts.count(conn, cap));
+    if (cap < 1) {
+      throw new IllegalArgumentException("cap must be at least 1: " + cap);
+    }
+    return Optional.of(dialect.backlogs().count(conn, cap));
   }
 
   @Override

@@ -9,6 +9,7 @@ record Dialect(
     EventInserts inserts,
     PendingEvents pending,
     LeaseWrites leases,
+    Backlogs backlogs,
     String currentTimeSql) {
 
   static Dialect h2(String table) {
@@ -18,6 +19,7 @@ record Dialect(
         new EventInserts(context, "?"),
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
+        new IndexedBacklogs(context),
         "SELECT CURRENT_TIMESTAMP(6)");
   }
 
@@ -28,6 +30,7 @@ record Dialect(
         new EventInserts(context, "?"),
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
+        new IndexedBacklogs(context),
         "SELECT UTC_TIMESTAMP(6)");
   }
 
@@ -38,6 +41,7 @@ record Dialect(
         new PostgresInserts(context),
         new PostgresPendingEvents(context),
         new PostgresLeaseWrites(context),
+        new PostgresBacklogs(context),
         "SELECT clock_timestamp()");
   }
 }

@@ -1,0 +1,53 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.Backlog;
+import io.outbox.model.EventStatus;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Where an index begins with the status. */
+final class IndexedBacklogs implements Backlogs {
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String sql;
+
+  IndexedBacklogs(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("count the backlog");
+    StringBuilder counts = new StringBuilder("SELECT ");
+    for (EventStatus status : EventStatus.values()) {
+      counts.append(
+          "(SELECT count(*) FROM (SELECT 1 AS one FROM %s%s WHERE status = %d LIMIT ?) counted), "
+              .formatted(context.table, forceIndex("finished"), status.code()));
+    }
+    this.sql =
+        counts
+            + "(SELECT due_at FROM %s%s WHERE due_at >= ? ORDER BY due_at LIMIT 1)"
+                .formatted(context.table, forceIndex("due"));
+  }
+
+  private String forceIndex(String suffix) {
+    return context.locks.forceIndex(context.table.derived(suffix));
+  }
+
+  @Override
+  public Backlog count(Connection conn, int cap) {
+    return jdbc.query(
+            conn, sql, row -> read(row, cap), cap, cap, cap, cap, context.product.beginningOfTime())
+        .get(0);
+  }
+
+  private Backlog read(ResultSet row, int cap) throws SQLException {
+    Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
+    int column = 1;
+    for (EventStatus status : EventStatus.values()) {
+      counts.put(status, row.getLong(column++));
+    }
+    return new Backlog(counts, cap, context.product.instant(row, column));
+  }
+}
