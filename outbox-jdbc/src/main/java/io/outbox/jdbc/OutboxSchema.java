@@ -26,6 +26,8 @@ public final class OutboxSchema {
           "mysql", Product.MYSQL,
           "mariadb", Product.MYSQL);
 
+  private static final Object CREATING = new Object();
+
   private OutboxSchema() {}
 
   /** Creates the table {@code outbox_event}; see {@link #create(DataSource, String)}. */
@@ -39,6 +41,13 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if a table of that name exists and is not as it should be
    */
   public static void create(DataSource dataSource, String tableName) {
+    // H2 commits each statement, and another thread would see a table without its indexes.
+    synchronized (CREATING) {
+      createUnlessThere(dataSource, tableName);
+    }
+  }
+
+  private static void createUnlessThere(DataSource dataSource, String tableName) {
     try {
       with(
           dataSource,

@@ -134,9 +134,13 @@ final class Migrations {
     };
   }
 
+  private boolean isNumbered() {
+    return shape.has("seq") && shape.columns().get("seq").numbered();
+  }
+
   /** Rows that are there are numbered in the order in which they were created. */
   private List<Migration> numbering() {
-    if (shape.has("seq") && shape.columns().get("seq").numbered()) {
+    if (isNumbered()) {
       return List.of();
     }
     List<String> statements = new ArrayList<>();
@@ -200,7 +204,7 @@ final class Migrations {
     }
     for (Map.Entry<String, String> index : ddl.indexes().entrySet()) {
       boolean comesWithSeq = index.getKey().equals(Ddl.lowerCase(table.derived("seq")));
-      if (!shape.indexes().contains(index.getKey()) && !(comesWithSeq && !shape.has("seq"))) {
+      if (!shape.indexes().contains(index.getKey()) && !(comesWithSeq && !isNumbered())) {
         additions.add(new Migration("index " + index.getKey() + " is missing", index.getValue()));
       }
     }

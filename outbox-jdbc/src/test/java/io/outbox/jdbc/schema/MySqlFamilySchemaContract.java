@@ -1,0 +1,26 @@
+package io.outbox.jdbc.schema;
+
+import io.outbox.jdbc.store.Target;
+
+/** What MySQL and MariaDB have in common. */
+abstract class MySqlFamilySchemaContract extends SchemaContract {
+
+  MySqlFamilySchemaContract(Target target) {
+    super(target);
+  }
+
+  @Override
+  String specDdl() {
+    return specDdl("JSON", "TINYINT", "DATETIME(6)");
+  }
+
+  @Override
+  String dropIndex(String name) {
+    return super.dropIndex(name) + " ON outbox_event";
+  }
+
+  @Override
+  String dropSchema(String name) {
+    return "DROP SCHEMA " + name;
+  }
+}
