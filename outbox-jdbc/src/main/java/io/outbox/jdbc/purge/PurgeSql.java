@@ -42,7 +42,10 @@ interface PurgeSql {
         : new LockThenDelete(product, table, "", "created_at < ?", "created_at");
   }
 
-  /** For PostgreSQL. */
+  /**
+   * For PostgreSQL. The rows are locked, yet judged once more as they are deleted, in words that no
+   * index serves: the planner is to find them by their keys.
+   */
   final class OneStatement implements PurgeSql {
     private final JdbcTemplate jdbc;
     private final String sql;
@@ -54,7 +57,7 @@ interface PurgeSql {
           WITH doomed AS MATERIALIZED (
             SELECT event_id FROM %1$s WHERE %2$s
             ORDER BY %3$s LIMIT ? FOR UPDATE SKIP LOCKED)
-          DELETE FROM %1$s WHERE event_id IN (SELECT event_id FROM doomed) AND %2$s
+          DELETE FROM %1$s WHERE event_id IN (SELECT event_id FROM doomed) AND (%2$s) IS TRUE
           """
               .formatted(table, condition, order);
     }

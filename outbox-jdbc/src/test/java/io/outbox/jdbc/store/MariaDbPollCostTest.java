@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class MariaDbPollCostTest extends MySqlFamilyPollCostContract {
+
+  MariaDbPollCostTest() {
+    super(Target.MARIADB, 50_000);
+  }
+}
