@@ -32,30 +32,30 @@ class KilledProcessTest {
   @TempDir Path directory;
 
   @Test
-  void r1_aProcessKilledAgainAndAgainLosesNothing() throws Exception {
+  void R1_aProcessKilledAgainAndAgainLosesNothing() throws Exception {
     run(TestDatabase.POSTGRES, 1, 6);
   }
 
   @Test
-  void r1_r7_twoNodesKilledAgainAndAgainLoseNothingAndGiveUpNothing() throws Exception {
+  void R1_R7_twoNodesKilledAgainAndAgainLoseNothingAndGiveUpNothing() throws Exception {
     run(TestDatabase.POSTGRES, 2, 6);
   }
 
   @RepeatedTest(10)
   @Tag("soak")
-  void r1_soakOfOneNode() throws Exception {
+  void R1_soakOfOneNode() throws Exception {
     run(TestDatabase.POSTGRES, 1, 20);
   }
 
   @RepeatedTest(10)
   @Tag("soak")
-  void r1_r7_soakOfTwoNodes() throws Exception {
+  void R1_R7_soakOfTwoNodes() throws Exception {
     run(TestDatabase.POSTGRES, 2, 20);
   }
 
   @RepeatedTest(2)
   @Tag("soak")
-  void r1_r7_soakOnMariaDb() throws Exception {
+  void R1_R7_soakOnMariaDb() throws Exception {
     run(TestDatabase.MARIADB, 1, 20);
     run(TestDatabase.MARIADB, 2, 20);
   }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What was written, what became of its transactions, and what was delivered. It has no part in
@@ -40,6 +41,7 @@ final class Ledger {
   private final Map<String, Fate> fates = new ConcurrentHashMap<>();
   private final Map<String, EventEnvelope> written = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Delivered> deliveries = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger deliveryCount = new AtomicInteger();
 
   void open(EventEnvelope event) {
     written.put(event.eventId(), event);
@@ -56,6 +58,7 @@ final class Ledger {
       boolean hot = written.get(event.eventId()) == event;
       long millis = (System.nanoTime() - startNanos) / 1_000_000;
       deliveries.add(new Delivered(event.eventId(), node, hot, millis));
+      deliveryCount.incrementAndGet();
       return next.onEvent(event);
     };
   }
@@ -66,6 +69,10 @@ final class Ledger {
 
   List<Delivered> deliveries() {
     return List.copyOf(deliveries);
+  }
+
+  int count() {
+    return deliveryCount.get();
   }
 
   /** Compares with the table as it is now. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
 import io.outbox.Outbox;
-import io.outbox.spi.ConnectionProvider;
 import io.outbox.testdb.TestDatabase;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,19 +65,19 @@ class NoFailureRunTest {
 
   @ParameterizedTest(name = "hot queue of {0}, listener of {1} ms")
   @CsvSource({"10,0", "10,3", "1000,0", "1000,3"})
-  void r3_oneNodeDeliversEachEventOnce(int hotQueue, int listenerMillis) throws Exception {
+  void R3_oneNodeDeliversEachEventOnce(int hotQueue, int listenerMillis) throws Exception {
     run(Run.of(TestDatabase.POSTGRES, 1, 4000, hotQueue, listenerMillis));
   }
 
   @EachDatabase
-  void r3_aPollThatIsQuickerThanTheAnswerToTheCommitDeliversOnce(TestDatabase kind)
+  void R3_aPollThatIsQuickerThanTheAnswerToTheCommitDeliversOnce(TestDatabase kind)
       throws Exception {
     run(Run.of(kind, 1, 2000, 1000, 0).answeringLate());
   }
 
   @RepeatedTest(10)
   @Tag("soak")
-  void r3_soakOfOneNode() throws Exception {
+  void R3_soakOfOneNode() throws Exception {
     for (int hotQueue : new int[] {10, 1000}) {
       for (int listenerMillis : new int[] {0, 3}) {
         run(Run.of(TestDatabase.POSTGRES, 1, 20_000, hotQueue, listenerMillis));
@@ -92,24 +92,24 @@ class NoFailureRunTest {
 
   @ParameterizedTest(name = "hot queue of {0}, listener of {1} ms")
   @CsvSource({"10,3", "1000,0"})
-  void r4_twoNodesDeliverEachEventOnce(int hotQueue, int listenerMillis) throws Exception {
+  void R4_twoNodesDeliverEachEventOnce(int hotQueue, int listenerMillis) throws Exception {
     run(Run.of(TestDatabase.POSTGRES, 2, 4000, hotQueue, listenerMillis));
   }
 
   @EachDatabase
-  void r4_twoNodesDeliverOnceThoughTransactionsOutlastTheirBornLeases(TestDatabase kind)
+  void R4_twoNodesDeliverOnceThoughTransactionsOutlastTheirBornLeases(TestDatabase kind)
       throws Exception {
     run(Run.of(kind, 2, 2000, 100, 1).stayingOpen());
   }
 
   @Test
-  void r4_twoNodesOnMariaDbDeliverEachEventOnce() throws Exception {
+  void R4_twoNodesOnMariaDbDeliverEachEventOnce() throws Exception {
     run(Run.of(TestDatabase.MARIADB, 2, 2000, 50, 1));
   }
 
   @RepeatedTest(10)
   @Tag("soak")
-  void r4_soakOfTwoNodes() throws Exception {
+  void R4_soakOfTwoNodes() throws Exception {
     for (int hotQueue : new int[] {10, 1000}) {
       for (int listenerMillis : new int[] {0, 3}) {
         run(Run.of(TestDatabase.POSTGRES, 2, 20_000, hotQueue, listenerMillis));
@@ -122,7 +122,7 @@ class NoFailureRunTest {
 
   @RepeatedTest(10)
   @Tag("soak")
-  void r4_soakOfTransactionsThatOutlastTheirBornLeases() throws Exception {
+  void R4_soakOfTransactionsThatOutlastTheirBornLeases() throws Exception {
     for (TestDatabase kind : List.of(TestDatabase.POSTGRES, TestDatabase.MARIADB)) {
       run(Run.of(kind, 2, 20_000, 10, 3).stayingOpen());
       run(Run.of(kind, 2, 20_000, 1000, 0).stayingOpen());
@@ -160,7 +160,10 @@ class NoFailureRunTest {
   }
 
   private static Node start(Scenario scenario, Run run, String name, Ledger ledger) {
-    Node node = new Node(scenario, name, real -> run.lateAnswers ? answeringLate(real) : real);
+    Node node = new Node(scenario, name);
+    if (run.lateAnswers) {
+      node.writingOn(NoFailureRunTest::answeringLate);
+    }
     Outbox.DeliveringBuilder<?> builder =
         run.nodes == 1
             ? Outbox.singleNode()
@@ -182,13 +185,16 @@ class NoFailureRunTest {
     };
   }
 
-  private static ConnectionProvider answeringLate(ConnectionProvider real) {
-    return Commits.replaced(
-        real,
-        connection -> {
-          connection.commit();
-          LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000));
-        });
+  private static Connection answeringLate(Connection real) {
+    return new Tap<>(Connection.class, real)
+        .on(
+            "commit",
+            call -> {
+              call.proceed();
+              LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000));
+              return null;
+            })
+        .proxy();
   }
 
   private static void write(Run run, List<Node> nodes, Writers writers)

@@ -7,10 +7,10 @@ import io.outbox.OutboxWriter;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
-import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.testing.RecordingMetrics;
+import java.sql.Connection;
 import java.util.function.UnaryOperator;
 
 /** An outbox as a process of its own would have it: with its own pool and transactions. */
@@ -21,39 +21,52 @@ final class Node implements AutoCloseable {
   final String name;
   final HikariDataSource pool;
   final ThreadLocalTxContext tx = new ThreadLocalTxContext();
-  final JdbcTransactionManager transactions;
   final RecordingMetrics metrics = new RecordingMetrics();
+  final Tap<OutboxStore> store;
   private final ConnectionProvider connections;
-  private final OutboxStore store;
+  private JdbcTransactionManager transactions;
+  private ConnectionProvider engineConnections;
   private Outbox outbox;
 
-  /**
-   * A node that is not started.
-   *
-   * @param writing what to make of the connections for writing, such as slow or broken ones
-   */
-  Node(Scenario scenario, String name, UnaryOperator<ConnectionProvider> writing) {
+  Node(Scenario scenario, String name) {
     this.name = name;
     this.pool = scenario.database.pooled(POOL_SIZE);
     this.connections = new DataSourceConnectionProvider(pool);
-    this.store = scenario.store;
-    this.transactions = new JdbcTransactionManager(writing.apply(connections), tx);
+    this.store = scenario.storeTap();
+    this.transactions = new JdbcTransactionManager(connections, tx);
+    this.engineConnections = connections;
   }
 
-  Node(Scenario scenario, String name) {
-    this(scenario, name, UnaryOperator.identity());
+  /** Lets transactions run on connections that are not quite what they should be. */
+  Node writingOn(UnaryOperator<Connection> connection) {
+    transactions = new JdbcTransactionManager(through(connection), tx);
+    return this;
+  }
+
+  /** Lets the engine work on connections that are not quite what they should be. */
+  Node deliveringOn(UnaryOperator<Connection> connection) {
+    engineConnections = through(connection);
+    return this;
+  }
+
+  private ConnectionProvider through(UnaryOperator<Connection> connection) {
+    return () -> connection.apply(connections.getConnection());
   }
 
   Node start(Outbox.AbstractBuilder<?> builder, EventListener listener) {
     outbox =
         builder
-            .connectionProvider(connections)
+            .connectionProvider(engineConnections)
             .txContext(tx)
-            .outboxStore(store)
+            .outboxStore(store.proxy())
             .metrics(metrics)
-            .listenerRegistry(new DefaultListenerRegistry().registerDefault(listener))
+            .listenerRegistry(Scenario.to(listener))
             .build();
     return this;
+  }
+
+  JdbcTransactionManager.Transaction begin() {
+    return transactions.begin();
   }
 
   OutboxWriter writer() {
@@ -67,5 +80,10 @@ final class Node implements AutoCloseable {
       outbox.close();
     }
     pool.close();
+  }
+
+  @Override
+  public String toString() {
+    return name + ": " + metrics;
   }
 }

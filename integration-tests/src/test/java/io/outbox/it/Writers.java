@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Threads that write events in transactions of every shape: one event or many, by one call or
@@ -27,14 +28,27 @@ final class Writers implements AutoCloseable {
 
   private final Ledger ledger;
   private final long seed;
+  private final Consumer<RuntimeException> onFailure;
   private final AtomicInteger threads = new AtomicInteger();
   private final ExecutorService executor = Executors.newCachedThreadPool();
   private final List<Future<?>> running = new ArrayList<>();
   private volatile boolean stopped;
 
+  /** No transaction may fail. */
   Writers(Ledger ledger, long seed) {
+    this(
+        ledger,
+        seed,
+        failure -> {
+          throw failure;
+        });
+  }
+
+  /** Calls {@code onFailure} with each transaction's failure, and goes on. */
+  Writers(Ledger ledger, long seed, Consumer<RuntimeException> onFailure) {
     this.ledger = ledger;
     this.seed = seed;
+    this.onFailure = onFailure;
   }
 
   /** Starts {@code count} threads which together commit about {@code events} events. */
@@ -81,7 +95,7 @@ final class Writers implements AutoCloseable {
     List<EventEnvelope> undone = new ArrayList<>();
     boolean commit = random.nextInt(10) != 0;
     Fate fate = Fate.ROLLED_BACK;
-    try (JdbcTransactionManager.Transaction transaction = node.transactions.begin()) {
+    try (JdbcTransactionManager.Transaction transaction = node.begin()) {
       write(node, random, transaction, max, kept, undone);
       stayOpen(open);
       if (commit) {
@@ -92,17 +106,12 @@ final class Writers implements AutoCloseable {
         transaction.rollback();
       }
     } catch (RuntimeException e) {
-      failed(e);
+      onFailure.accept(e);
     } finally {
       ledger.end(kept, fate);
       ledger.end(undone, Fate.ROLLED_BACK);
     }
     return fate == Fate.ROLLED_BACK ? 0 : kept.size();
-  }
-
-  /** Overridden where the database is killed. */
-  void failed(RuntimeException failure) {
-    throw failure;
   }
 
   private void write(
