@@ -353,6 +353,15 @@ final class DeliveryEngine {
     }
 
     @Override
+    public void awaitSettled(Delivery delivery) {
+      try {
+        held.awaitRelease(delivery);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
     public void putBack(Delivery delivery, boolean keepLease) {
       EventRef ref = delivery.ref();
       try {

@@ -30,6 +30,9 @@ final class DeliveryWorkers {
 
     void finished(Delivery delivery, Outcome outcome);
 
+    /** Waits until the outcome of a finished delivery is written or lost, or for an interrupt. */
+    void awaitSettled(Delivery delivery);
+
     /**
      * It was not delivered, and is left to a later poll.
      *
@@ -178,18 +181,18 @@ final class DeliveryWorkers {
     if (!gate.tryEnterAlone(WAIT_FOR_SOLO_NANOS)) {
       return false;
     }
-    Outcome outcome;
     try {
       boolean ours =
           session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
-      if (!ours) {
+      if (!ours || !finish(delivery, dispatch(delivery))) {
         return false;
       }
-      outcome = dispatch(delivery);
+      // The next suspect may end the process, and this start must not be without an outcome then.
+      desk.awaitSettled(delivery);
+      return true;
     } finally {
       gate.leaveAlone();
     }
-    return finish(delivery, outcome);
   }
 
   private boolean finish(Delivery delivery, Outcome outcome) {

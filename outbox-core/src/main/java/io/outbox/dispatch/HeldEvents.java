@@ -219,6 +219,18 @@ final class HeldEvents {
     }
   }
 
+  /** Waits until {@code delivery} is let go of; progress is to be signalled after that. */
+  void awaitRelease(Delivery delivery) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (held.get(delivery.eventId()) == delivery) {
+        progressed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void pollStarted() {
     endedDuringPoll.clear();
     remembered.set(0);
