@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.store.EventColumns.Claim;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
@@ -12,7 +13,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -104,7 +107,7 @@ final class LockingPendingEvents extends PendingEvents {
           while (claimed.size() < query.limit()) {
             int wanted = query.limit() - claimed.size();
             List<Candidate> candidates = candidates(c, query, last, wanted);
-            claimed.addAll(lock(c, query, candidates));
+            claimed.addAll(lock(c, query, candidates.stream().map(Candidate::eventId).toList()));
             if (candidates.size() < wanted) {
               break;
             }
@@ -133,7 +136,8 @@ final class LockingPendingEvents extends PendingEvents {
         limit);
   }
 
-  private List<OutboxEvent> lock(Connection conn, PendingQuery query, List<Candidate> candidates)
+  /** Locks the rows that can still be claimed, and are not locked by others. */
+  private List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
       throws SQLException {
     List<OutboxEvent> locked = new ArrayList<>();
     Claim claim = claim(query);
@@ -143,8 +147,7 @@ final class LockingPendingEvents extends PendingEvents {
             time(query.lockExpiry()),
             time(query.now()),
             time(query.createdUntil()));
-    List<String> ids = candidates.stream().map(Candidate::eventId).sorted().toList();
-    for (List<String> chunk : InLists.chunks(ids)) {
+    for (List<String> chunk : InLists.chunks(eventIds.stream().sorted().toList())) {
       List<String> padded = InLists.padded(chunk);
       String sql =
           lockCandidatesSql + InLists.placeholders(padded.size()) + context.locks.clause(conn);
@@ -164,10 +167,43 @@ final class LockingPendingEvents extends PendingEvents {
         ACTION,
         conn,
         c -> {
-          List<Found> found = read(c, query, after, context.locks.clause(c));
+          List<Found> found =
+              context.product == Product.H2
+                  ? readThenLock(c, query, after)
+                  : read(c, query, after, context.locks.clause(c));
           writeClaim(c, claim(query), found.stream().map(Found::event).toList());
           return found;
         });
+  }
+
+  /** H2 sorts whenever it locks, even by the order of an index: see {@link #claim}. */
+  private List<Found> readThenLock(Connection conn, PendingQuery query, PollCursor after)
+      throws SQLException {
+    List<Found> found = new ArrayList<>();
+    PollCursor cursor = after;
+    while (found.size() < query.limit()) {
+      int wanted = query.limit() - found.size();
+      List<Found> seen = read(conn, withLimit(query, wanted), cursor, "");
+      Map<String, OutboxEvent> locked = new HashMap<>();
+      lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
+          .forEach(event -> locked.put(event.eventId(), event));
+      for (Found row : seen) {
+        OutboxEvent event = locked.get(row.event().eventId());
+        if (event != null) {
+          found.add(new Found(event, row.leaseExpired(), row.position()));
+        }
+      }
+      if (seen.size() < wanted) {
+        break;
+      }
+      cursor = advance(cursor, seen);
+    }
+    return found;
+  }
+
+  private static PendingQuery withLimit(PendingQuery query, int limit) {
+    return new PendingQuery(
+        query.now(), query.skipRecent(), limit, query.lockExpiry(), query.claimAs(), query.after());
   }
 
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after, String lock) {

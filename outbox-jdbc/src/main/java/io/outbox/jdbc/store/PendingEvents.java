@@ -54,7 +54,7 @@ abstract class PendingEvents {
     return new PendingBatch(events, Optional.of(advance(after, found)), nextDue);
   }
 
-  private static PollCursor advance(PollCursor cursor, List<Found> found) {
+  static PollCursor advance(PollCursor cursor, List<Found> found) {
     Comparator<Found> byPosition =
         Comparator.comparing(Found::position).thenComparing(row -> row.event().seq());
     Optional<Found> due = found.stream().filter(row -> !row.leaseExpired()).max(byPosition);

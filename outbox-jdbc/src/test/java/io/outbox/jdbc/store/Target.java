@@ -3,7 +3,11 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.purge.H2EventPurger;
+import io.outbox.jdbc.purge.MySqlEventPurger;
+import io.outbox.jdbc.purge.PostgresEventPurger;
 import io.outbox.model.OutboxEvent;
+import io.outbox.spi.EventPurger;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
@@ -68,6 +72,14 @@ public enum Target {
       case H2 -> new H2OutboxStore(table);
       case POSTGRESQL -> new PostgresOutboxStore(table);
       case MYSQL -> new MySqlOutboxStore(table);
+    };
+  }
+
+  public EventPurger purger() {
+    return switch (product) {
+      case H2 -> new H2EventPurger();
+      case POSTGRESQL -> new PostgresEventPurger();
+      case MYSQL -> new MySqlEventPurger();
     };
   }
 

@@ -1,0 +1,116 @@
+package io.outbox.jdbc.purge;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.RowLocks;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.UnitOfWork;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** For databases that cannot delete by a common table expression. */
+final class LockThenDelete implements PurgeSql {
+
+  private static final String ACTION = "purge events";
+
+  private final Product product;
+  private final StoreErrors errors;
+  private final JdbcTemplate jdbc;
+  private final RowLocks locks;
+  private final boolean locksInOrder;
+  private final String selectSql;
+  private final String lockSql;
+  private final String deleteSql;
+
+  /**
+   * Reads without a lock, then locks by key and judges again: a locking read that sorts would lock
+   * all it sorts.
+   */
+  LockThenDelete(Product product, TableName table, String condition, String order) {
+    this(product, table, condition, order, "", false);
+  }
+
+  private LockThenDelete(
+      Product product,
+      TableName table,
+      String condition,
+      String order,
+      String forceIndex,
+      boolean locksInOrder) {
+    this.product = product;
+    this.errors = new StoreErrors(product, table);
+    this.jdbc = errors.template(ACTION);
+    this.locks = new RowLocks(product);
+    this.locksInOrder = locksInOrder;
+    this.selectSql =
+        "SELECT event_id FROM %s%s WHERE %s ORDER BY %s LIMIT ?"
+            .formatted(table, forceIndex, condition, order);
+    this.lockSql =
+        "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
+            .formatted(table, locks.forceIndex("PRIMARY"), condition);
+    this.deleteSql = "DELETE FROM " + table + " WHERE event_id IN ";
+  }
+
+  /** MySQL reads in the order of an index without sorting, and locks no more than it returns. */
+  static LockThenDelete finishedByIndex(TableName table) {
+    return new LockThenDelete(
+        Product.MYSQL,
+        table,
+        "status IN (1, 3) AND finished_at < ?",
+        "status, finished_at",
+        new RowLocks(Product.MYSQL).forceIndex(table.derived("finished")),
+        true);
+  }
+
+  @Override
+  public int purge(Connection conn, Instant before, int limit) {
+    try {
+      return UnitOfWork.run(
+          conn, product::prepareTransaction, c -> deleteAll(c, lock(c, before, limit)));
+    } catch (SQLException e) {
+      throw errors.describe(ACTION, e);
+    }
+  }
+
+  private List<String> lock(Connection conn, Instant before, int limit) throws SQLException {
+    Object time = product.parameter(before);
+    String lock = locks.clause(conn);
+    List<String> ids =
+        jdbc.query(
+            conn,
+            locksInOrder ? selectSql + lock : selectSql,
+            row -> row.getString(1),
+            time,
+            limit);
+    return locksInOrder ? ids : lockByKey(conn, time, ids, lock);
+  }
+
+  private List<String> lockByKey(Connection conn, Object time, List<String> ids, String lock) {
+    List<String> locked = new ArrayList<>();
+    for (List<String> chunk : InLists.chunks(ids.stream().sorted().toList())) {
+      List<String> padded = InLists.padded(chunk);
+      locked.addAll(
+          jdbc.query(
+              conn,
+              lockSql + InLists.placeholders(padded.size()) + lock,
+              row -> row.getString(1),
+              InLists.params(List.of(time), padded)));
+    }
+    return locked;
+  }
+
+  private int deleteAll(Connection conn, List<String> ids) {
+    int deleted = 0;
+    for (List<String> chunk : InLists.chunks(ids.stream().sorted().toList())) {
+      List<String> padded = InLists.padded(chunk);
+      deleted +=
+          jdbc.update(conn, deleteSql + InLists.placeholders(padded.size()), padded.toArray());
+    }
+    return deleted;
+  }
+}
