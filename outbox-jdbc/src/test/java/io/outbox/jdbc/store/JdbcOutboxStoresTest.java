@@ -1,0 +1,102 @@
+package io.outbox.jdbc.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.outbox.jdbc.OutboxStoreException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JdbcOutboxStoresTest {
+
+  /** A database that says it is something. */
+  static DataSource claimingToBe(String product, String version) {
+    DatabaseMetaData metaData =
+        proxy(
+            DatabaseMetaData.class,
+            method ->
+                switch (method) {
+                  case "getDatabaseProductName" -> product;
+                  case "getDatabaseProductVersion" -> version;
+                  default -> throw new UnsupportedOperationException(method);
+                });
+    Connection conn =
+        proxy(Connection.class, method -> method.equals("getMetaData") ? metaData : null);
+    return proxy(DataSource.class, method -> conn);
+  }
+
+  private interface Answers {
+    Object to(String method);
+  }
+
+  private static <T> T proxy(Class<T> type, Answers answers) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, args) -> answers.to(method.getName())));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "H2, 2.5.252, H2OutboxStore",
+    "PostgreSQL, 18.6, PostgresOutboxStore",
+    "MySQL, 8.0.33, MySqlOutboxStore",
+    "MySQL, 11.4.5-MariaDB-log, MySqlOutboxStore",
+    "MariaDB, 10.6.12-MariaDB, MySqlOutboxStore",
+    "MySQL, 8.0.11-TiDB-v7.5.0, MySqlOutboxStore",
+  })
+  void theStoreIsChosenByTheProduct(String product, String version, String store) {
+    assertThat(JdbcOutboxStores.detect(claimingToBe(product, version)))
+        .hasToString(store + "[outbox_event]");
+    assertThat(JdbcOutboxStores.detect(claimingToBe(product, version), "app.events"))
+        .hasToString(store + "[app.events]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"H2", "POSTGRES", "MARIADB", "MARIADB_CONNECTOR_J"})
+  void realDatabasesAreRecognised(Target target) {
+    assertThat(JdbcOutboxStores.detect(target.dataSource())).hasSameClassAs(target.store());
+  }
+
+  @Test
+  void anUnknownDatabaseIsNamedWithItsVersion() {
+    assertThatThrownBy(() -> JdbcOutboxStores.detect(claimingToBe("Sybase", "11.0.2")))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("Sybase 11.0.2")
+        .hasMessageContaining("PostgresOutboxStore");
+  }
+
+  @Test
+  void aDatabaseThatCannotBeReachedIsNoMystery() {
+    DataSource broken =
+        proxy(
+            DataSource.class,
+            method -> {
+              throw new IllegalStateException("no route to host");
+            });
+    assertThatThrownBy(() -> JdbcOutboxStores.detect(broken))
+        .hasMessageContaining("no route to host");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "1st", "a b", "a-b", "a.b.c", ".a", "a.", "a;b", "täble", "a'"})
+  void R17_aBadTableNameIsRefused(String name) throws SQLException {
+    assertThatThrownBy(() -> new H2OutboxStore(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'" + name + "' is no table name");
+    assertThatThrownBy(() -> new MySqlOutboxStore(name))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new PostgresOutboxStore(name))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> JdbcOutboxStores.detect(claimingToBe("H2", "2"), name))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
