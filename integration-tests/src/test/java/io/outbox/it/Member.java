@@ -68,7 +68,7 @@ final class Member {
   }
 
   boolean holds(String eventId) {
-    return String.valueOf(scenario.column("locked_by", eventId)).startsWith(name + "-");
+    return String.valueOf(scenario.column("locked_by", eventId)).startsWith(name);
   }
 
   Outbox outbox() {
