@@ -1,0 +1,2 @@
+/** Two databases in one application, each with an outbox of its own. */
+package io.outbox.samples.multids;

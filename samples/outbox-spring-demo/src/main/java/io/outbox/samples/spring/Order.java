@@ -1,0 +1,3 @@
+package io.outbox.samples.spring;
+
+record Order(String customer, String destination, int quantity) {}

@@ -1,0 +1,2 @@
+/** A REST API that writes events in its transactions. */
+package io.outbox.samples.spring;

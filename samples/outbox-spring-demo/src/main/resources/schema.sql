@@ -1,0 +1,6 @@
+CREATE TABLE IF NOT EXISTS orders (
+  id          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  customer    VARCHAR(100) NOT NULL,
+  destination VARCHAR(100) NOT NULL,
+  quantity    INT          NOT NULL
+);
