@@ -34,7 +34,10 @@ public final class RowLocks {
     return known;
   }
 
-  /** Claims lock few rows by an index they know best, and must not be talked out of it. */
+  /**
+   * Statements that lock know best by which index: in a small table MySQL would rather read every
+   * row, and wait for those that others have locked.
+   */
   public String forceIndex(String index) {
     return product == Product.MYSQL ? " FORCE INDEX (" + index + ")" : "";
   }

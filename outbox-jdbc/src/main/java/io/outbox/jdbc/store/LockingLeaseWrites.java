@@ -87,8 +87,12 @@ final class LockingLeaseWrites implements LeaseWrites {
     }
     List<String> padded = InLists.padded(ids);
     String sql =
-        "UPDATE %s SET %s WHERE event_id IN %s"
-            .formatted(context.table, change.set, InLists.placeholders(padded.size()));
+        "UPDATE %s%s SET %s WHERE event_id IN %s"
+            .formatted(
+                context.table,
+                context.locks.forceIndex("PRIMARY"),
+                change.set,
+                InLists.placeholders(padded.size()));
     jdbc.update(conn, sql, InLists.params(params, padded));
   }
 

@@ -63,10 +63,10 @@ final class LockingPendingEvents extends PendingEvents {
     this.dueSql = partSql("due_at", "due", "due_at <= ?");
     this.claimSql =
         """
-        UPDATE %s SET locked_by = ?, locked_at = ?, lease_no = lease_no + 1, claims = claims + 1
+        UPDATE %s%s SET locked_by = ?, locked_at = ?, lease_no = lease_no + 1, claims = claims + 1
         WHERE event_id IN \
         """
-            .formatted(table);
+            .formatted(table, context.locks.forceIndex("PRIMARY"));
     this.nextDueSql =
         "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
             .formatted(table, forceIndex("due"));

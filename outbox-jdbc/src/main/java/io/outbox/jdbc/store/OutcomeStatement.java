@@ -40,11 +40,11 @@ interface OutcomeStatement {
       String first = "SELECT ? AS attempts, ? AS at_time" + (error ? ", ? AS error" : "");
       String next = " UNION ALL SELECT ?, ?" + (error ? ", ?" : "") + ", ?";
       String sql =
-          "UPDATE %s e JOIN (%s, ? AS event_id%s) o ON e.event_id = o.event_id SET %s"
+          "UPDATE (%s, ? AS event_id%s) o STRAIGHT_JOIN %s e ON e.event_id = o.event_id SET %s"
               .formatted(
-                  context.table,
                   first,
                   next.repeat(padded.size() - 1),
+                  context.table,
                   assignments(kind, "e.", "o.attempts", "o.at_time", "o.error"));
       List<Object> params = new ArrayList<>();
       for (Outcome outcome : padded) {

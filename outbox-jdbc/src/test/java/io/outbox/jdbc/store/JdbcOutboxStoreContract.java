@@ -335,6 +335,37 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
   }
 
   @Test
+  void R1_nothingWaitsForARowThatAnotherSessionHasLocked() throws SQLException {
+    try (Connection conn = openConnection();
+        Connection other = openConnection()) {
+      JDBC.update(
+          conn,
+          switch (target.product()) {
+            case H2 -> "SET LOCK_TIMEOUT 1000";
+            case POSTGRESQL -> "SET lock_timeout = '1s'";
+            case MYSQL -> "SET innodb_lock_wait_timeout = 1";
+          });
+      List<NewEvent> events =
+          IntStream.range(0, 20).mapToObj(i -> NewEvent.unleased(event("id-" + i))).toList();
+      store.insertAll(conn, events);
+      other.setAutoCommit(false);
+      lockRow(other, "id-9");
+
+      List<OutboxEvent> claimed = store.fetchPending(conn, query("me", 100)).events();
+      assertThat(claimed).hasSize(19);
+      List<EventRef> refs = claimed.stream().map(OutboxEvent::ref).toList();
+      assertThat(store.renewLeases(conn, refs, AT)).hasSize(19);
+      store.releaseLeases(conn, refs);
+      claimed = store.claimPending(conn, "me", AT, AT, Duration.ZERO, 100);
+      assertThat(claimed).hasSize(19);
+      List<Outcome> outcomes = claimed.stream().map(row -> Outcome.done(row.ref(), 0, AT)).toList();
+      assertThat(store.recordOutcomes(conn, outcomes)).containsOnly(OutcomeResult.WRITTEN);
+      assertThat(target.purger().purge(conn, AT.plusSeconds(1), 100)).isEqualTo(19);
+      other.rollback();
+    }
+  }
+
+  @Test
   void R1_aPurgeThatCameFirstLeavesNothingToReplay() throws Exception {
     EventPurger purger = target.purger();
     ExecutorService thread = Executors.newSingleThreadExecutor();
