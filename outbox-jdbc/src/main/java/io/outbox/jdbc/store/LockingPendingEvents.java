@@ -10,9 +10,7 @@ import io.outbox.model.PollCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,19 +24,19 @@ final class LockingPendingEvents extends PendingEvents {
 
   private static final String ACTION = "read or claim pending events";
 
+  private final RowClaims claims;
   private final JdbcTemplate jdbc;
   private final String pollSql;
   private final String candidateSql;
-  private final String lockCandidatesSql;
   private final String expiredSql;
   private final String dueSql;
-  private final String claimSql;
   private final String nextDueSql;
 
   private record Candidate(String eventId, Instant createdAt, long seq) {}
 
   LockingPendingEvents(StoreContext context) {
     super(context);
+    this.claims = new RowClaims(context);
     this.jdbc = context.template(ACTION);
     String table = context.table.toString();
     this.pollSql =
@@ -48,25 +46,15 @@ final class LockingPendingEvents extends PendingEvents {
         ORDER BY created_at, seq LIMIT ?
         """
             .formatted(EventColumns.ALL, table);
-    String claimable = "(due_at <= ? OR (leased_at < ? AND available_at <= ?)) AND created_at <= ?";
     this.candidateSql =
         """
         SELECT event_id, created_at, seq FROM %s
         WHERE %s AND created_at >= ? AND (created_at > ? OR seq > ?)
         ORDER BY created_at, seq LIMIT ?
         """
-            .formatted(table, claimable);
-    this.lockCandidatesSql =
-        "SELECT %s FROM %s%s WHERE %s AND event_id IN "
-            .formatted(EventColumns.ALL, table, context.locks.forceIndex("PRIMARY"), claimable);
+            .formatted(table, RowClaims.CLAIMABLE);
     this.expiredSql = partSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
     this.dueSql = partSql("due_at", "due", "due_at <= ?");
-    this.claimSql =
-        """
-        UPDATE %s%s SET locked_by = ?, locked_at = ?, lease_no = lease_no + 1, claims = claims + 1
-        WHERE event_id IN \
-        """
-            .formatted(table, context.locks.forceIndex("PRIMARY"));
     this.nextDueSql =
         "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
             .formatted(table, forceIndex("due"));
@@ -107,13 +95,14 @@ final class LockingPendingEvents extends PendingEvents {
           while (claimed.size() < query.limit()) {
             int wanted = query.limit() - claimed.size();
             List<Candidate> candidates = candidates(c, query, last, wanted);
-            claimed.addAll(lock(c, query, candidates.stream().map(Candidate::eventId).toList()));
+            claimed.addAll(
+                claims.lock(c, query, candidates.stream().map(Candidate::eventId).toList()));
             if (candidates.size() < wanted) {
               break;
             }
             last = candidates.get(candidates.size() - 1);
           }
-          writeClaim(c, claim(query), claimed);
+          claims.write(c, query, claimed);
           claimed.sort(OLDEST_FIRST);
           return claimed;
         });
@@ -126,36 +115,9 @@ final class LockingPendingEvents extends PendingEvents {
         conn,
         candidateSql,
         row -> new Candidate(row.getString(1), context.product.instant(row, 2), row.getLong(3)),
-        time(query.now()),
-        time(query.lockExpiry()),
-        time(query.now()),
-        time(query.createdUntil()),
-        createdAfter,
-        createdAfter,
-        after == null ? 0 : after.seq(),
-        limit);
-  }
-
-  /** Locks the rows that can still be claimed, and are not locked by others. */
-  private List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
-      throws SQLException {
-    List<OutboxEvent> locked = new ArrayList<>();
-    Claim claim = claim(query);
-    List<Object> before =
-        Arrays.asList(
-            time(query.now()),
-            time(query.lockExpiry()),
-            time(query.now()),
-            time(query.createdUntil()));
-    for (List<String> chunk : InLists.chunks(eventIds.stream().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      String sql =
-          lockCandidatesSql + InLists.placeholders(padded.size()) + context.locks.clause(conn);
-      locked.addAll(
-          jdbc.query(
-              conn, sql, row -> context.columns.read(row, claim), InLists.params(before, padded)));
-    }
-    return locked;
+        InLists.params(
+            claims.claimableParams(query),
+            List.of(createdAfter, createdAfter, after == null ? 0L : after.seq(), limit)));
   }
 
   @Override
@@ -171,7 +133,7 @@ final class LockingPendingEvents extends PendingEvents {
               context.product == Product.H2
                   ? readThenLock(c, query, after)
                   : read(c, query, after, context.locks.clause(c));
-          writeClaim(c, claim(query), found.stream().map(Found::event).toList());
+          claims.write(c, query, found.stream().map(Found::event).toList());
           return found;
         });
   }
@@ -185,7 +147,8 @@ final class LockingPendingEvents extends PendingEvents {
       int wanted = query.limit() - found.size();
       List<Found> seen = read(conn, withLimit(query, wanted), cursor, "");
       Map<String, OutboxEvent> locked = new HashMap<>();
-      lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
+      claims
+          .lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
           .forEach(event -> locked.put(event.eventId(), event));
       for (Found row : seen) {
         OutboxEvent event = locked.get(row.event().eventId());
@@ -209,7 +172,7 @@ final class LockingPendingEvents extends PendingEvents {
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after, String lock) {
     Object now = time(query.now());
     Object createdUntil = time(query.createdUntil());
-    Claim claim = claim(query);
+    Claim claim = RowClaims.claim(query);
     Object leasedAfter = position(after.leasedAt());
     List<Found> found =
         jdbc.query(
@@ -248,23 +211,6 @@ final class LockingPendingEvents extends PendingEvents {
               query.limit() - found.size()));
     }
     return found;
-  }
-
-  private static Claim claim(PendingQuery query) {
-    return query.claimAs() == null
-        ? null
-        : new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS));
-  }
-
-  private void writeClaim(Connection conn, Claim claim, List<OutboxEvent> locked) {
-    List<String> ids = locked.stream().map(OutboxEvent::eventId).sorted().toList();
-    for (List<String> chunk : InLists.chunks(ids)) {
-      List<String> padded = InLists.padded(chunk);
-      jdbc.update(
-          conn,
-          claimSql + InLists.placeholders(padded.size()),
-          InLists.params(Arrays.asList(claim.owner(), time(claim.at())), padded));
-    }
   }
 
   @Override
