@@ -28,6 +28,12 @@ final class Deliveries implements EventListener {
     return behaviour.onEvent(event);
   }
 
+  /** Forgets everything but what to do. */
+  void clear() {
+    events.clear();
+    firstNanos.clear();
+  }
+
   int count() {
     return events.size();
   }
