@@ -7,8 +7,11 @@ import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Finds DEAD events and gives them a new life. A failure is logged and answered with the neutral
@@ -63,13 +66,19 @@ public final class DeadEventManager {
     int replayed = 0;
     try {
       int left = session.read(conn -> session.store().countDead(conn, eventType));
-      int count;
-      do {
-        int limit = Math.min(batchSize, left);
-        count = limit < 1 ? 0 : replayBatch(eventType, aggregateType, limit);
-        replayed += count;
-        left -= count;
-      } while (count > 0);
+      Set<String> seen = new HashSet<>();
+      int window = batchSize;
+      boolean more = true;
+      while (more && seen.size() < left) {
+        int limit = window;
+        List<OutboxEvent> dead =
+            session.read(conn -> session.store().queryDead(conn, eventType, aggregateType, limit));
+        List<String> unseen = addUnseen(dead, seen, Math.min(batchSize, left - seen.size()));
+        replayed += replayBatch(unseen);
+        // Events that died again are the oldest, too, and hide those behind them.
+        more = !unseen.isEmpty() || dead.size() >= window;
+        window = unseen.isEmpty() ? (int) Math.min(Integer.MAX_VALUE, 2L * window) : batchSize;
+      }
     } catch (RuntimeException e) {
       int done = replayed;
       LOG.log(Level.ERROR, () -> "replaying stopped after " + done + " events", e);
@@ -87,15 +96,18 @@ public final class DeadEventManager {
     }
   }
 
-  private int replayBatch(String eventType, String aggregateType, int limit) {
+  private static List<String> addUnseen(List<OutboxEvent> dead, Set<String> seen, int most) {
+    List<String> unseen = new ArrayList<>();
+    for (OutboxEvent event : dead) {
+      if (unseen.size() < most && seen.add(event.eventId())) {
+        unseen.add(event.eventId());
+      }
+    }
+    return unseen;
+  }
+
+  private int replayBatch(List<String> eventIds) {
     return session.inTransaction(
-        conn -> {
-          int count = 0;
-          for (OutboxEvent event :
-              session.store().queryDead(conn, eventType, aggregateType, limit)) {
-            count += session.store().replayDead(conn, event.eventId());
-          }
-          return count;
-        });
+        conn -> eventIds.stream().mapToInt(id -> session.store().replayDead(conn, id)).sum());
   }
 }

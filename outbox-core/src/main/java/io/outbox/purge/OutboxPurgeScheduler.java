@@ -99,23 +99,33 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   }
 
   private void run() {
-    try {
-      do {
-        runOnce();
-      } while (!closing.await(intervalSeconds, TimeUnit.SECONDS));
-    } catch (InterruptedException e) {
-      LOG.log(Level.WARNING, "the purge thread was interrupted and ends");
+    while (!isClosed()) {
+      runOnce();
+      try {
+        closing.await(intervalSeconds, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        // Nobody but a stranger interrupts this thread, and it ends by closing only.
+        LOG.log(Level.WARNING, "the purge thread was interrupted and goes on");
+      }
     }
   }
 
   /** In a transaction of its own, whatever mode the connection comes in. */
   private int purgeBatch(Instant before) throws SQLException {
     try (Connection conn = connectionProvider.getConnection()) {
-      int count = purger.purge(conn, before, batchSize);
-      if (!conn.getAutoCommit()) {
-        conn.commit();
+      boolean done = false;
+      try {
+        int count = purger.purge(conn, before, batchSize);
+        if (!conn.getAutoCommit()) {
+          conn.commit();
+        }
+        done = true;
+        return count;
+      } finally {
+        if (!done && !conn.getAutoCommit()) {
+          conn.rollback(); // some pools, and some databases, would commit it
+        }
       }
-      return count;
     }
   }
 

@@ -172,7 +172,7 @@ public final class FakeDatabase implements ConnectionProvider {
     }
 
     private void setAutoCommit(boolean value) {
-      if (value && !autoCommit) {
+      if (value && used) {
         apply(); // as JDBC says
       }
       autoCommit = value;
