@@ -6,6 +6,11 @@ import java.util.Objects;
 /** Checks of settings, with one wording for all of them. */
 public final class Checks {
 
+  /** No instant is further away in a table than this, and an arithmetic with more overflows. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  private static final Duration LONGEST_CLAIM = Duration.ofDays(365);
+
   private Checks() {}
 
   public static int atLeast(int min, String what, int value) {
@@ -23,7 +28,7 @@ public final class Checks {
     if (Objects.requireNonNull(value, what).isNegative()) {
       throw new IllegalArgumentException(what + " must not be negative, but is " + value);
     }
-    return value;
+    return atMost(LONGEST, what, value);
   }
 
   public static Duration positive(String what, Duration value) {
@@ -38,6 +43,14 @@ public final class Checks {
     if (positive("the claim timeout", value).compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "the claim timeout must be at least 100 ms, but is " + value);
+    }
+    return atMost(LONGEST_CLAIM, "the claim timeout", value);
+  }
+
+  private static Duration atMost(Duration max, String what, Duration value) {
+    if (value.compareTo(max) > 0) {
+      throw new IllegalArgumentException(
+          what + " must be at most " + max.toDays() + " days, but is " + value);
     }
     return value;
   }

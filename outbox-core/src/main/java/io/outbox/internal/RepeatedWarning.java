@@ -15,10 +15,16 @@ public final class RepeatedWarning {
 
   private final Logger log;
   private final Level level;
+  private final long intervalNanos;
   private final AtomicLong unlogged = new AtomicLong();
   private final AtomicLong nextAt = new AtomicLong(System.nanoTime());
 
   public RepeatedWarning(Logger log, Level level) {
+    this(log, level, INTERVAL_NANOS);
+  }
+
+  RepeatedWarning(Logger log, Level level, long intervalNanos) {
+    this.intervalNanos = intervalNanos;
     this.log = Objects.requireNonNull(log, "log");
     this.level = Objects.requireNonNull(level, "level");
   }
@@ -26,7 +32,7 @@ public final class RepeatedWarning {
   public void log(Supplier<String> message, Throwable cause) {
     long due = nextAt.get();
     long now = System.nanoTime();
-    if (now - due < 0 || !nextAt.compareAndSet(due, now + INTERVAL_NANOS)) {
+    if (now - due < 0 || !nextAt.compareAndSet(due, now + intervalNanos)) {
       unlogged.incrementAndGet();
       return;
     }

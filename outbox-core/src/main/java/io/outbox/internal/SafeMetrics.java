@@ -90,7 +90,12 @@ public final class SafeMetrics implements MetricsExporter {
 
   @Override
   public boolean wantsBacklog() {
-    return target.wantsBacklog();
+    try {
+      return target.wantsBacklog();
+    } catch (Throwable e) {
+      warning.log(() -> "the metrics exporter failed", e);
+      return false;
+    }
   }
 
   @Override

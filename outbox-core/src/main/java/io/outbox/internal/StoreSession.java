@@ -84,10 +84,24 @@ public final class StoreSession {
   }
 
   private <T> T onConnection(Work<T> work) {
-    try (Connection conn = connections.getConnection()) {
-      return work.on(conn);
+    try {
+      Connection conn = connections.getConnection();
+      try {
+        return work.on(conn);
+      } finally {
+        close(conn);
+      }
     } catch (SQLException e) {
       throw new StoreFailure("the outbox cannot work on its database: " + e.getMessage(), e);
+    }
+  }
+
+  /** What was committed stays so: rows that were claimed must not be forgotten now. */
+  private static void close(Connection conn) {
+    try {
+      conn.close();
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "a connection could not be closed", e);
     }
   }
 
