@@ -15,6 +15,8 @@ public interface PollSink extends OutboxPollerHandler {
     HELD,
     /** It is in our hands under an older lease; the row's own is not wanted. */
     HELD_ELSEWHERE,
+    /** Nobody here can read it; it is left to another node, or to the next start. */
+    UNREADABLE,
     /** There is no room. */
     FULL
   }

@@ -2,6 +2,7 @@ package io.outbox.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,17 +13,23 @@ public final class WakeUps {
   /** Between two early polls at least this long, so that a storm of retries is a few polls. */
   private static final long MIN_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+  private static final int MAX_KNOWN = 1000;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private Instant earliest;
+  private final TreeSet<Instant> due = new TreeSet<>();
   private boolean closed;
 
-  /** An event will be due at {@code due}. */
-  public void at(Instant due) {
+  /** An event will be due at {@code instant}. */
+  public void at(Instant instant) {
     lock.lock();
     try {
-      if (earliest == null || due.isBefore(earliest)) {
-        earliest = due;
+      due.add(instant);
+      if (due.size() > MAX_KNOWN) {
+        due.pollLast();
+      }
+      if (due.first().equals(instant)) {
         changed.signalAll();
       }
     } finally {
@@ -35,11 +42,11 @@ public final class WakeUps {
     at(Instant.MIN);
   }
 
-  /** Forgets what is known: a poll that begins now will see it. */
-  public void clear() {
+  /** Forgets what is due: a poll that begins now will see it. */
+  public void clear(EngineClock clock) {
     lock.lock();
     try {
-      earliest = null;
+      due.headSet(clock.now(), true).clear();
     } finally {
       lock.unlock();
     }
@@ -88,16 +95,16 @@ public final class WakeUps {
 
   /** Counted from the start of the wait, like {@code waited}. */
   private long nanosUntilDue(EngineClock clock, long waited) {
-    if (earliest == null) {
+    if (due.isEmpty()) {
       return Long.MAX_VALUE;
     }
     Instant now = clock.now();
-    if (!earliest.isAfter(now)) {
+    if (!due.first().isAfter(now)) {
       return MIN_GAP_NANOS;
     }
-    Duration left = Duration.between(now, earliest);
-    if (left.compareTo(Duration.ofDays(1)) > 0) {
-      return Long.MAX_VALUE;
+    Duration left = Duration.between(now, due.first());
+    if (left.compareTo(LONGEST_WAIT) > 0) {
+      left = LONGEST_WAIT;
     }
     // Rounded up: a wake-up before the event is due would be for nothing.
     return Math.max(MIN_GAP_NANOS, waited + left.toNanos() + 1_000_000);

@@ -121,10 +121,9 @@ public final class OutboxPoller implements AutoCloseable {
   private void run() {
     while (!closed) {
       try {
-        sink.wakeUps().clear();
+        sink.wakeUps().clear(sink.clock());
         drain();
-        reportUnknownStatus();
-        reportBacklog();
+        quietly(this::reportUnknownStatus);
       } catch (Throwable e) {
         failures.log(() -> "polling failed; trying again at the next interval", e);
       }
@@ -149,6 +148,7 @@ public final class OutboxPoller implements AutoCloseable {
         waitNanos = intervalNanos;
         cursor = null;
       }
+      quietly(this::reportBacklog);
       int limit = Math.min(batchSize, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
         if (!drains) {
@@ -173,6 +173,9 @@ public final class OutboxPoller implements AutoCloseable {
         continue; // from the same cursor, so that what was refused is not passed
       }
       if (result.cursor().isEmpty() && result.accepted() == 0) {
+        if (result.held() == 0) {
+          return; // nothing of it will go away by waiting
+        }
         await(sink::awaitProgress, waitNanos);
       }
       cursor = result.cursor().orElse(null);
@@ -204,6 +207,15 @@ public final class OutboxPoller implements AutoCloseable {
   /** One at a time: the sink remembers what ended during a poll. */
   private synchronized PollCycle.Result runCycle(int limit, PollCursor after) {
     return cycle.run(limit, after);
+  }
+
+  /** Looking at the table is not worth a poll that is not made. */
+  private void quietly(Runnable report) {
+    try {
+      report.run();
+    } catch (Throwable e) {
+      failures.log(() -> "the table could not be looked at", e);
+    }
   }
 
   private void reportUnknownStatus() {

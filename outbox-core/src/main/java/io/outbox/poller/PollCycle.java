@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.PollSink.Handover;
+import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
@@ -29,17 +30,20 @@ final class PollCycle {
    *
    * @param full whether there may be more
    * @param accepted how many events were newly taken
+   * @param held how many had been taken before
    * @param refused whether there was no room for some, which then come first in the next batch
    * @param trusted false if the batch has to be fetched again
    */
   record Result(
       boolean full,
       int accepted,
+      int held,
       boolean refused,
       boolean trusted,
       Optional<PollCursor> cursor,
       Optional<Instant> nextDue) {}
 
+  private final RepeatedWarning noCodec = new RepeatedWarning(LOG, Level.ERROR);
   private final StoreSession session;
   private final EngineClock clock;
   private final PollSink sink;
@@ -82,6 +86,7 @@ final class PollCycle {
     return new Result(
         batch.events().size() >= limit,
         tally.accepted,
+        tally.held,
         tally.refused,
         trusted,
         batch.cursor(),
@@ -90,6 +95,7 @@ final class PollCycle {
 
   private static final class Tally {
     private int accepted;
+    private int held;
     private boolean refused;
   }
 
@@ -116,8 +122,12 @@ final class PollCycle {
         OutboxEvent row = rows.get(offered);
         switch (offer(row)) {
           case ACCEPTED -> tally.accepted++;
-          case HELD -> {}
-          case HELD_ELSEWHERE -> unwanted.add(row.ref());
+          case HELD -> tally.held++;
+          case HELD_ELSEWHERE -> {
+            tally.held++;
+            unwanted.add(row.ref());
+          }
+          case UNREADABLE -> unwanted.add(row.ref());
           case FULL -> tally.refused = true;
         }
         offered += tally.refused ? 0 : 1;
@@ -132,9 +142,11 @@ final class PollCycle {
     EventEnvelope envelope;
     try {
       envelope = EventEnvelope.fromRow(row);
-    } catch (IllegalStateException e) {
-      throw e; // no codec at all: not the event's fault
-    } catch (RuntimeException e) {
+    } catch (IllegalStateException | LinkageError e) {
+      // No codec, or a broken one: not the event's fault, nor that of those behind it.
+      noCodec.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
+      return Handover.UNREADABLE;
+    } catch (RuntimeException | StackOverflowError e) {
       LOG.log(Level.ERROR, () -> "event " + row.eventId() + " cannot be read", e);
       return sink.offerUndecodable(row, e);
     }
