@@ -25,7 +25,17 @@ final class ClaimBudget {
         averageNanos < 0 ? nanos : averageNanos + WEIGHT_OF_NEWEST * (nanos - averageNanos);
   }
 
-  synchronized int size() {
+  /**
+   * How many more to claim. However much waits on the hot side, the cold side gets its turn.
+   *
+   * @param held what is in our hands, hot or cold
+   * @param cold how much of it waits on the cold side
+   */
+  int left(int held, int cold) {
+    return Math.max(0, Math.max(size() - held, workers - cold));
+  }
+
+  private synchronized int size() {
     if (averageNanos < 0) {
       return Math.max(FIRST_GUESS, 2 * workers);
     }

@@ -29,6 +29,7 @@ final class Delivery {
   private Instant dueAt; // null: not known
   private EventRef ref;
   private Instant lockedAt; // null: no lease
+  private volatile boolean called;
 
   private Delivery(
       EventEnvelope envelope, QueuedEvent.Source source, int attempts, int claims, int starts) {
@@ -139,6 +140,15 @@ final class Delivery {
     }
     state = State.STARTED;
     return true;
+  }
+
+  /** Its listener is called now. */
+  void called() {
+    called = true;
+  }
+
+  boolean wasCalled() {
+    return called;
   }
 
   /** Takes it back from the queue; false if a worker has it. */

@@ -16,6 +16,7 @@ import io.outbox.spi.MetricsExporter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ final class DeliveryEngine {
   private static final Logger LOG = System.getLogger(DeliveryEngine.class.getName());
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   /** What became of a committed event. */
   enum HotOffer {
@@ -96,19 +98,24 @@ final class DeliveryEngine {
     }
   }
 
-  /** Delivers what is queued within the drain timeout, then ends; bounded. */
-  void stop() throws InterruptedException {
+  /**
+   * Delivers what is queued within the drain timeout, then ends; bounded. An interrupt cuts the
+   * waiting short, but everything is ended all the same.
+   *
+   * @return whether there was an interrupt
+   */
+  boolean stop() {
     long deadline = System.nanoTime() + drainNanos;
     List<Delivery> left = new ArrayList<>();
     if (rowCheck != null) {
       left.addAll(rowCheck.close());
     }
     queues.stop();
-    boolean ended = workers.join(deadline);
+    boolean interrupted = isCutShort(() -> workers.join(deadline));
     left.addAll(queues.drain());
-    if (!ended) {
+    if (!workers.haveEnded()) {
       workers.force();
-      workers.join(System.nanoTime() + FORCED_END_NANOS);
+      interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
     List<EventRef> unstarted = new ArrayList<>();
     for (Delivery delivery : left) {
@@ -119,17 +126,35 @@ final class DeliveryEngine {
     }
     List<EventRef> toRelease = unstarted.stream().filter(ref -> ref.owner() != null).toList();
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
-    int unwritten = recorder.close(toRelease, last);
-    deadLetters.close(FORCED_END_NANOS);
+    interrupted |= isCutShort(() -> recorder.close(toRelease, last));
+    interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
     if (leases != null) {
       leases.close();
     }
-    if (unwritten > 0 || !unstarted.isEmpty()) {
+    logWhatIsLeft(unstarted.size(), recorder.unwritten());
+    return interrupted;
+  }
+
+  private interface Wait {
+    void run() throws InterruptedException;
+  }
+
+  private static boolean isCutShort(Wait wait) {
+    try {
+      wait.run();
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  private static void logWhatIsLeft(int unstarted, int unwritten) {
+    if (unwritten > 0 || unstarted > 0) {
       LOG.log(
           Level.INFO,
           () ->
               "closed with "
-                  + unstarted.size()
+                  + unstarted
                   + " events not started and "
                   + unwritten
                   + " outcomes not written; they wait in the table");
@@ -181,8 +206,10 @@ final class DeliveryEngine {
     }
     boolean queued;
     if (rowCheck != null) {
-      cancelReservation(ticket);
       queued = rowCheck.offer(delivery);
+      if (!queued) {
+        cancelReservation(ticket);
+      }
     } else {
       queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
     }
@@ -220,10 +247,21 @@ final class DeliveryEngine {
   }
 
   private void rowChecked(Delivery delivery, boolean there) {
-    if (!there || !queues.offerHot(delivery)) {
+    if (!queueChecked(delivery, there)) {
       held.release(delivery);
       wakeUps.now();
     }
+  }
+
+  /** With leases its place was reserved: a row that is leased to us must not be left behind. */
+  private boolean queueChecked(Delivery delivery, boolean there) {
+    if (leases == null) {
+      return there && queues.offerHot(delivery);
+    }
+    if (!there) {
+      queues.cancelReservation(delivery.bytes());
+    }
+    return there && queues.offerReserved(delivery);
   }
 
   /** Queues an event by hand; true also if it is held. */
@@ -281,7 +319,7 @@ final class DeliveryEngine {
   int pollCapacity() {
     metrics.recordQueueDepths(queues.hotDepth(), queues.coldDepth());
     int room = queues.coldRemaining();
-    return leases == null ? room : Math.max(0, Math.min(room, budget.size() - held.size()));
+    return leases == null ? room : Math.min(room, budget.left(held.size(), queues.coldDepth()));
   }
 
   Handover offerPolled(OutboxEvent row, EventEnvelope envelope) {
@@ -337,8 +375,14 @@ final class DeliveryEngine {
       if (delivery.source() == QueuedEvent.Source.HOT) {
         metrics.recordCommitToListener(System.nanoTime() - delivery.heldSinceNanos());
       } else if (delivery.dueAt() != null) {
-        metrics.recordDueToListener(Duration.between(delivery.dueAt(), clock.now()).toNanos());
+        metrics.recordDueToListener(nanosSince(delivery.dueAt()));
       }
+    }
+
+    /** A row may have been due for longer than a long can count. */
+    private long nanosSince(Instant due) {
+      Duration since = Duration.between(due, clock.now());
+      return since.compareTo(LONGEST) < 0 ? since.toNanos() : LONGEST.toNanos();
     }
 
     @Override

@@ -86,19 +86,20 @@ final class DeliveryWorkers {
   }
 
   /** Waits until the workers have ended, at most until {@code deadlineNanos}. */
-  boolean join(long deadlineNanos) throws InterruptedException {
-    boolean ended = true;
+  void join(long deadlineNanos) throws InterruptedException {
     for (Thread thread : threads) {
+      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
       // A listener that closes the outbox would wait for itself.
-      if (thread != Thread.currentThread()) {
-        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-        if (left > 0) {
-          thread.join(left);
-        }
-        ended &= !thread.isAlive();
+      if (left > 0 && thread != Thread.currentThread()) {
+        thread.join(left);
       }
     }
-    return ended;
+  }
+
+  /** Whether all workers have ended, except the one that asks. */
+  boolean haveEnded() {
+    return threads.stream()
+        .noneMatch(thread -> thread != Thread.currentThread() && thread.isAlive());
   }
 
   /** Interrupts listeners that did not come back. */
@@ -138,7 +139,7 @@ final class DeliveryWorkers {
       delivered = desk.ensureLease(delivery) && deliverTracked(delivery);
     } finally {
       if (!delivered) {
-        desk.putBack(delivery, forced);
+        desk.putBack(delivery, forced && delivery.wasCalled());
       }
     }
   }
@@ -150,7 +151,16 @@ final class DeliveryWorkers {
     try {
       return delivery.isSuspect() ? deliverAlone(delivery) : deliverBesideOthers(delivery);
     } finally {
+      releaseTracker(delivery);
+    }
+  }
+
+  /** Its outcome is on the way: what a tracker throws must not undo that. */
+  private void releaseTracker(Delivery delivery) {
+    try {
       tracker.release(delivery.eventId());
+    } catch (Throwable e) {
+      warning.log(() -> "the tracker did not release event " + delivery.eventId(), e);
     }
   }
 
@@ -208,6 +218,7 @@ final class DeliveryWorkers {
     EventEnvelope event = delivery.envelope();
     DispatchResult result = null;
     Throwable failure = null;
+    delivery.called();
     desk.started(delivery);
     long start = System.nanoTime();
     try {

@@ -100,7 +100,8 @@ final class LeaseKeeper {
     }
   }
 
-  private void beat() {
+  /** Renews what has become old. */
+  void beat() {
     List<Delivery> old = new ArrayList<>();
     for (Delivery delivery : held.all()) {
       Instant lockedAt = delivery.lockedAt();

@@ -7,8 +7,6 @@ import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,8 +19,6 @@ import java.util.function.BiConsumer;
  * writes what came of it. Workers start when it is built. Thread-safe.
  */
 public final class OutboxDispatcher implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger(OutboxDispatcher.class.getName());
 
   private final DeliveryEngine engine;
   private boolean closed;
@@ -73,11 +69,11 @@ public final class OutboxDispatcher implements AutoCloseable {
       }
       closed = true;
     }
-    try {
-      engine.stop();
-    } catch (InterruptedException e) {
+    // A thread that is being stopped itself closes as well as any other.
+    boolean interrupted = Thread.interrupted();
+    interrupted |= engine.stop();
+    if (interrupted) {
       Thread.currentThread().interrupt();
-      LOG.log(Level.WARNING, "interrupted while closing; the rest is left to the next start");
     }
   }
 
@@ -232,7 +228,12 @@ public final class OutboxDispatcher implements AutoCloseable {
       Checks.required("outboxStore", outboxStore);
       Checks.required("listenerRegistry", listenerRegistry);
       DeliveryEngine engine = new DeliveryEngine(this);
-      engine.start();
+      try {
+        engine.start();
+      } catch (Throwable failure) {
+        engine.stop();
+        throw failure;
+      }
       return new OutboxDispatcher(engine);
     }
   }

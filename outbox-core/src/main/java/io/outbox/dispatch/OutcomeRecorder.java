@@ -126,20 +126,21 @@ final class OutcomeRecorder {
 
   /** Whether nothing waits to be written. */
   boolean isIdle() {
+    return unwritten() == 0;
+  }
+
+  /** How many outcomes are not written. */
+  int unwritten() {
     lock.lock();
     try {
-      return fresh.isEmpty() && later.isEmpty() && writing == 0;
+      return fresh.size() + later.size() + writing;
     } finally {
       lock.unlock();
     }
   }
 
-  /**
-   * Writes what is left and releases {@code leases}, within {@code nanos}.
-   *
-   * @return how many outcomes could not be written
-   */
-  int close(List<EventRef> leases, long nanos) throws InterruptedException {
+  /** Writes what is left and releases {@code leases}, within {@code nanos}. */
+  void close(List<EventRef> leases, long nanos) throws InterruptedException {
     lock.lock();
     try {
       if (!closing) {
@@ -154,12 +155,6 @@ final class OutcomeRecorder {
     }
     if (Thread.currentThread() != thread) {
       thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
-    }
-    lock.lock();
-    try {
-      return fresh.size() + later.size() + writing;
-    } finally {
-      lock.unlock();
     }
   }
 

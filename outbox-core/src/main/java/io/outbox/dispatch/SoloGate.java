@@ -9,32 +9,55 @@ import java.util.concurrent.TimeUnit;
 final class SoloGate {
 
   private static final long SOLO_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final long soloNanos;
   private int running;
+  private int favoured; // suspects that wait, and for which newcomers wait
   private boolean solo;
   private long soloSince;
+  private long favourFrom = System.nanoTime();
+
+  SoloGate() {
+    this(SOLO_NANOS);
+  }
+
+  SoloGate(long soloNanos) {
+    this.soloNanos = soloNanos;
+  }
 
   synchronized void enter() throws InterruptedException {
-    while (solo && remaining() > 0) {
-      TimeUnit.NANOSECONDS.timedWait(this, remaining());
+    while (favoured > 0 || solo && remaining() > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, favoured > 0 ? STEP_NANOS : remaining());
     }
     running++;
   }
 
   /** Waits until nothing runs; false if that takes longer than {@code nanos}. */
   synchronized boolean tryEnterAlone(long nanos) throws InterruptedException {
-    long deadline = System.nanoTime() + nanos;
-    while (running > 0 || solo) {
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
-        return false;
+    long start = System.nanoTime();
+    // Under load something always runs, unless newcomers wait. But if that was in vain, a slow
+    // listener must not hold up all the others again and again.
+    boolean favour = start - favourFrom >= 0;
+    favoured += favour ? 1 : 0;
+    try {
+      while (running > 0 || solo) {
+        long left = nanos - (System.nanoTime() - start);
+        if (left <= 0) {
+          favourFrom = favour ? System.nanoTime() + PAUSE_NANOS : favourFrom;
+          return false;
+        }
+        TimeUnit.NANOSECONDS.timedWait(this, left);
       }
-      TimeUnit.NANOSECONDS.timedWait(this, left);
+      solo = true;
+      soloSince = System.nanoTime();
+      running++;
+      return true;
+    } finally {
+      favoured -= favour ? 1 : 0;
+      notifyAll();
     }
-    solo = true;
-    soloSince = System.nanoTime();
-    running++;
-    return true;
   }
 
   synchronized void leave() {
@@ -48,6 +71,6 @@ final class SoloGate {
   }
 
   private long remaining() {
-    return soloSince + SOLO_NANOS - System.nanoTime();
+    return soloSince + soloNanos - System.nanoTime();
   }
 }

@@ -1,0 +1,144 @@
+package io.outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SoloGateTest {
+
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final SoloGate gate = new SoloGate();
+
+  @AfterEach
+  void endThreads() {
+    threads.shutdownNow();
+  }
+
+  private Future<?> enter(SoloGate into) {
+    return threads.submit(
+        () -> {
+          into.enter();
+          return null;
+        });
+  }
+
+  @Test
+  void manyRunBesideEachOther() throws InterruptedException {
+    gate.enter();
+    gate.enter();
+    gate.leave();
+    gate.leave();
+  }
+
+  @Test
+  void R7_aSuspectWaitsUntilNothingRuns() throws Exception {
+    gate.enter();
+    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+    await().until(() -> !alone.isDone());
+    gate.leave();
+
+    assertThat(alone.get(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void R7_aSuspectDoesNotWaitForEver() throws InterruptedException {
+    gate.enter();
+
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isFalse();
+    gate.enter();
+    gate.leave();
+    gate.leave();
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
+  }
+
+  @Test
+  void R7_nothingStartsBesideASuspect() throws Exception {
+    gate.tryEnterAlone(SHORT_NANOS);
+    Future<?> other = enter(gate);
+    await().pollDelay(Duration.ofMillis(50)).until(() -> !other.isDone());
+    gate.leaveAlone();
+
+    other.get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void R7_suspectsRunOneByOne() throws Exception {
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isFalse();
+    gate.leaveAlone();
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
+  }
+
+  @Test
+  void R7_aSuspectThatRunsForLongDoesNotHoldUpTheOthersForEver() throws Exception {
+    SoloGate impatient = new SoloGate(SHORT_NANOS);
+    impatient.tryEnterAlone(SHORT_NANOS);
+
+    enter(impatient).get(10, TimeUnit.SECONDS);
+    assertThat(impatient.tryEnterAlone(SHORT_NANOS)).as("not alone").isFalse();
+    impatient.leave();
+    impatient.leaveAlone();
+    assertThat(impatient.tryEnterAlone(SHORT_NANOS)).isTrue();
+  }
+
+  @Test
+  void R7_underSteadyLoadASuspectGetsItsTurn() throws Exception {
+    AtomicBoolean loaded = new AtomicBoolean(true);
+    AtomicInteger served = new AtomicInteger();
+    for (int i = 0; i < 16; i++) {
+      threads.submit(
+          () -> {
+            while (loaded.get()) {
+              gate.enter();
+              LockSupport.parkNanos(
+                  TimeUnit.MILLISECONDS.toNanos(10)); // as a listener on a network
+              gate.leave();
+              served.incrementAndGet();
+            }
+            return null;
+          });
+    }
+    await().until(() -> served.get() > 20);
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(gate.tryEnterAlone(LONG_NANOS / 8)).isTrue();
+      gate.leaveAlone();
+    }
+    loaded.set(false);
+  }
+
+  @Test
+  void R7_afterASuspectWaitedInVainTheOthersAreNotHeldUpAgainSoon() throws Exception {
+    gate.enter(); // a listener that does not come back
+    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isFalse();
+    Future<Boolean> again = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+
+    enter(gate).get(10, TimeUnit.SECONDS);
+    assertThat(again).isNotDone();
+    gate.leave();
+    gate.leave();
+    assertThat(again.get(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void R7_aSuspectThatIsInterruptedHoldsUpNobody() throws Exception {
+    gate.enter();
+    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+    alone.cancel(true);
+
+    enter(gate).get(10, TimeUnit.SECONDS);
+  }
+}
