@@ -52,6 +52,7 @@ class OutboxStartTest {
     build(Outbox.singleNode());
 
     assertThat(outbox.isRunning()).isTrue();
+    outbox.close();
     assertThat(build(Outbox.writerOnly()).isRunning()).isTrue();
   }
 

@@ -27,6 +27,10 @@ final class DeliveryEngine {
   private static final Logger LOG = System.getLogger(DeliveryEngine.class.getName());
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** In a longer outage no other suspect can be started, because no start can be recorded. */
+  private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   /** What became of a committed event. */
@@ -399,7 +403,7 @@ final class DeliveryEngine {
     @Override
     public void awaitSettled(Delivery delivery) {
       try {
-        held.awaitRelease(delivery);
+        held.awaitRelease(delivery, MAX_SETTLING_NANOS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

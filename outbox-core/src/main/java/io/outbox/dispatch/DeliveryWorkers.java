@@ -30,7 +30,7 @@ final class DeliveryWorkers {
 
     void finished(Delivery delivery, Outcome outcome);
 
-    /** Waits until the outcome of a finished delivery is written or lost, or for an interrupt. */
+    /** Waits until the outcome of a finished delivery is written or lost, for a bounded time. */
     void awaitSettled(Delivery delivery);
 
     /**

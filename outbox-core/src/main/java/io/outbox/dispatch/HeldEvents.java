@@ -220,11 +220,11 @@ final class HeldEvents {
   }
 
   /** Waits until {@code delivery} is let go of; progress is to be signalled after that. */
-  void awaitRelease(Delivery delivery) throws InterruptedException {
+  void awaitRelease(Delivery delivery, long nanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (held.get(delivery.eventId()) == delivery) {
-        progressed.await();
+      while (held.get(delivery.eventId()) == delivery && nanos > 0) {
+        nanos = progressed.awaitNanos(nanos);
       }
     } finally {
       lock.unlock();

@@ -354,6 +354,7 @@ final class OutcomeRecorder {
                   + " cannot be written; the event will be delivered again",
           failure);
       settle(entry, false);
+      listener.batchEnded();
       return;
     }
     warning.log(

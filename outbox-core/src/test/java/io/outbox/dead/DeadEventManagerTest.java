@@ -150,7 +150,7 @@ class DeadEventManagerTest {
 
     assertThat(manager.replayAll(null, null, 4)).isEqualTo(4);
     assertThat(store.status("e4")).isEqualTo(EventStatus.DEAD);
-    assertThat(CapturedLogs.at(Level.SEVERE)).isNotEmpty();
+    assertThat(CapturedLogs.of(DeadEventManager.class, Level.SEVERE)).isNotEmpty();
   }
 
   @Test
@@ -165,7 +165,7 @@ class DeadEventManagerTest {
     assertThat(manager.replay("a")).isFalse();
     assertThat(manager.replayAll(null, null, 10)).isZero();
     assertThat(manager.count(null)).isZero();
-    assertThat(CapturedLogs.at(Level.SEVERE)).hasSize(4);
+    assertThat(CapturedLogs.of(DeadEventManager.class, Level.SEVERE)).hasSize(4);
     database.onConnect = () -> {};
     assertThat(store.status("a")).isEqualTo(EventStatus.DEAD);
   }

@@ -46,7 +46,7 @@ class DispatcherCloseTest {
   void end() throws Exception {
     unblock.countDown();
     engine.close();
-    await().until(() -> outboxThreads().isEmpty());
+    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
   }
 
   private static List<String> outboxThreads() {
@@ -240,7 +240,7 @@ class DispatcherCloseTest {
 
     assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
     assertThat(engine.store.count(EventStatus.DONE)).isEqualTo(20);
-    await().until(() -> outboxThreads().isEmpty());
+    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
   }
 
   @Test
@@ -263,7 +263,7 @@ class DispatcherCloseTest {
 
     await().until(() -> !closer.isAlive());
     assertThat(engine.store.row("queued").lease()).isNull();
-    await().until(() -> outboxThreads().isEmpty());
+    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
   }
 
   @Test

@@ -312,6 +312,36 @@ class HeldEventsTest {
     assertThat(held.awaitProgress(held.progress(), 1_000)).isFalse();
   }
 
+  @Test
+  void R7_aWaitForOneEventEndsWhenItIsLetGoOf() {
+    Delivery delivery = committed(EVENT);
+    held.hold(delivery);
+    CompletableFuture<Void> waiting =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                held.awaitRelease(delivery, LONG_NANOS);
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    held.signalProgress();
+    assertThat(waiting).isNotDone();
+    held.release(delivery);
+    held.signalProgress();
+
+    await().until(waiting::isDone);
+  }
+
+  @Test
+  void R7_aWaitForOneEventIsBounded() throws InterruptedException {
+    Delivery delivery = committed(EVENT);
+    held.hold(delivery);
+    held.awaitRelease(delivery, 1_000);
+
+    assertThat(held.all()).containsExactly(delivery);
+  }
+
   private boolean awaitProgress(long seen) {
     try {
       return held.awaitProgress(seen, LONG_NANOS);

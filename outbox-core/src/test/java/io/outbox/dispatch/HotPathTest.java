@@ -111,7 +111,7 @@ class HotPathTest {
     engine.write(Events.event("queued"), Events.event("dropped"));
 
     assertThat(engine.metrics.count("dropped")).isEqualTo(1);
-    assertThat(CapturedLogs.at(Level.WARNING))
+    assertThat(CapturedLogs.of(DispatcherWriterHook.class, Level.WARNING))
         .anySatisfy(text -> assertThat(text).contains("event dropped is left to the poller"));
     unblock.countDown();
     awaitDone("dropped");
@@ -189,7 +189,7 @@ class HotPathTest {
     buildClaiming();
     engine.write(Events.event("a"));
 
-    assertThat(engine.store.row("a").lease().owner()).startsWith("node-");
+    assertThat(engine.store.row("a").lease().owner()).startsWith("node~");
     assertThat(engine.store.row("a").lease().number()).isEqualTo(1);
     unblock.countDown();
     awaitDone("a");

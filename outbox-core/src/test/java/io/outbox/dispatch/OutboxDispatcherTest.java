@@ -137,7 +137,7 @@ class OutboxDispatcherTest {
     assertThat(engine.store.row("e").lastError()).contains("broken");
     await().until(() -> engine.metrics.count("dead") == 1);
     assertThat(engine.metrics.count("failure")).isEqualTo(2);
-    await().until(() -> !CapturedLogs.at(Level.SEVERE).isEmpty());
+    await().until(() -> !CapturedLogs.of(DeliveryEngine.class, Level.SEVERE).isEmpty());
   }
 
   @Test
@@ -223,7 +223,8 @@ class OutboxDispatcherTest {
         .contains("no listener is registered", "'__GLOBAL__'", "'Tested'");
     await().until(() -> log.size() == 1);
     assertThat(log.get(0)).startsWith("e io.outbox.dispatch.UnroutableEventException");
-    assertThat(CapturedLogs.at(Level.SEVERE)).anySatisfy(text -> assertThat(text).contains("DEAD"));
+    assertThat(CapturedLogs.of(DeliveryEngine.class, Level.SEVERE))
+        .anySatisfy(text -> assertThat(text).contains("DEAD"));
   }
 
   @Test
@@ -314,7 +315,7 @@ class OutboxDispatcherTest {
 
     awaitStatus("e", EventStatus.DONE);
     assertThat(log).containsExactly("before 1", "after 1");
-    assertThat(CapturedLogs.at(Level.SEVERE)).isNotEmpty();
+    assertThat(CapturedLogs.of(DeliveryWorkers.class, Level.SEVERE)).isNotEmpty();
   }
 
   @Test

@@ -362,6 +362,40 @@ class OutcomeRecorderTest {
   }
 
   @Test
+  void R7_whoWaitsForAnOutcomeIsToldWhenItIsGivenUp() {
+    List<Integer> batchesAtEnd = new CopyOnWriteArrayList<>();
+    start(
+        1_000,
+        MUCH,
+        new OutcomeRecorder.Listener() {
+          @Override
+          public void written(Delivery delivery, Outcome outcome) {}
+
+          @Override
+          public void abandoned(Delivery delivery, Outcome outcome) {
+            abandoned.add(outcome.eventId());
+          }
+
+          @Override
+          public void batchEnded() {
+            batchesAtEnd.add(abandoned.size());
+          }
+        });
+    store.before(
+        "recordOutcomes",
+        outcomes -> {
+          if (has(outcomes, "poison"::equals)) {
+            throw failure("22001");
+          }
+        });
+    submit("poison");
+    await().until(() -> store.calls("recordOutcomes") >= 1);
+    submit("other");
+
+    await().until(() -> batchesAtEnd.contains(1));
+  }
+
+  @Test
   void R1_aRefusedOutcomeIsKeptWhileNothingElseIsWritten() {
     store.before(
         "recordOutcomes",

@@ -34,9 +34,10 @@ public final class CapturedLogs implements BeforeEachCallback, AfterEachCallback
         });
   }
 
-  /** The messages logged at {@code level} since the test began. */
-  public static List<String> at(Level level) {
+  /** The messages that {@code type} has logged at {@code level} since the test began. */
+  public static List<String> of(Class<?> type, Level level) {
     return RECORDS.stream()
+        .filter(entry -> type.getName().equals(entry.getLoggerName()))
         .filter(entry -> entry.getLevel().equals(level))
         .map(LogRecord::getMessage)
         .toList();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RepeatedWarningTest {
 
-  private static final Logger LOG = System.getLogger("io.outbox.test");
+  private static final Logger LOG = System.getLogger(RepeatedWarningTest.class.getName());
 
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Logger.Level.WARNING);
 
@@ -28,7 +28,8 @@ class RepeatedWarningTest {
           });
     }
 
-    assertThat(CapturedLogs.at(Level.WARNING)).containsExactly("message 0");
+    assertThat(CapturedLogs.of(RepeatedWarningTest.class, Level.WARNING))
+        .containsExactly("message 0");
     assertThat(made).as("nothing is built that is not logged").hasValue(1);
   }
 
@@ -37,7 +38,8 @@ class RepeatedWarningTest {
     warning.log(() -> "one");
     new RepeatedWarning(LOG, Logger.Level.WARNING).log(() -> "other", new Exception("why"));
 
-    assertThat(CapturedLogs.at(Level.WARNING)).containsExactly("one", "other");
+    assertThat(CapturedLogs.of(RepeatedWarningTest.class, Level.WARNING))
+        .containsExactly("one", "other");
   }
 
   @Test
@@ -49,10 +51,10 @@ class RepeatedWarningTest {
         .until(
             () -> {
               impatient.log(() -> "later");
-              return CapturedLogs.at(Level.WARNING).size() == 2;
+              return CapturedLogs.of(RepeatedWarningTest.class, Level.WARNING).size() == 2;
             });
 
-    assertThat(CapturedLogs.at(Level.WARNING).get(1))
+    assertThat(CapturedLogs.of(RepeatedWarningTest.class, Level.WARNING).get(1))
         .matches("later \\(and \\d+ more like it before\\)");
   }
 
@@ -70,6 +72,6 @@ class RepeatedWarningTest {
     }
     CompletableFuture.allOf(threads).join();
 
-    assertThat(CapturedLogs.at(Level.WARNING)).hasSize(1);
+    assertThat(CapturedLogs.of(RepeatedWarningTest.class, Level.WARNING)).hasSize(1);
   }
 }

@@ -73,7 +73,7 @@ class SafeMetricsTest {
                   }));
       assertThatCode(() -> method.invoke(metrics, argumentsOf(method))).doesNotThrowAnyException();
     }
-    assertThat(CapturedLogs.at(Level.WARNING)).hasSize(2);
+    assertThat(CapturedLogs.of(SafeMetrics.class, Level.WARNING)).hasSize(2);
   }
 
   @Test

@@ -59,7 +59,8 @@ class OutboxPurgeSchedulerTest {
     assertThat(limits).containsExactly(500, 500, 500);
     assertThat(old).hasValue(0);
     assertThat(database.connections()).as("one per batch").isEqualTo(3);
-    assertThat(CapturedLogs.at(Level.INFO)).anySatisfy(log -> assertThat(log).contains("1200"));
+    assertThat(CapturedLogs.of(OutboxPurgeScheduler.class, Level.INFO))
+        .anySatisfy(log -> assertThat(log).contains("1200"));
   }
 
   @Test
@@ -68,7 +69,7 @@ class OutboxPurgeSchedulerTest {
     scheduler.runOnce();
 
     assertThat(limits).hasSize(1);
-    assertThat(CapturedLogs.at(Level.INFO)).isEmpty();
+    assertThat(CapturedLogs.of(OutboxPurgeScheduler.class, Level.INFO)).isEmpty();
   }
 
   @Test
@@ -106,7 +107,7 @@ class OutboxPurgeSchedulerTest {
 
     assertThat(database.commits()).isZero();
     assertThat(database.rollbacks()).isEqualTo(1);
-    assertThat(CapturedLogs.at(Level.SEVERE)).hasSize(1);
+    assertThat(CapturedLogs.of(OutboxPurgeScheduler.class, Level.SEVERE)).hasSize(1);
   }
 
   @Test
@@ -126,7 +127,7 @@ class OutboxPurgeSchedulerTest {
     scheduler.start();
 
     await().until(() -> runs.get() >= 2);
-    assertThat(CapturedLogs.at(Level.SEVERE)).hasSize(1);
+    assertThat(CapturedLogs.of(OutboxPurgeScheduler.class, Level.SEVERE)).hasSize(1);
   }
 
   @Test
