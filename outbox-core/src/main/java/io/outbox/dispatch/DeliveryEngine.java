@@ -2,6 +2,7 @@ package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
+import io.outbox.internal.LeaseReturns;
 import io.outbox.internal.PollSink.Handover;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
@@ -47,6 +48,7 @@ final class DeliveryEngine {
   private final MetricsExporter metrics;
   private final WakeUps wakeUps = new WakeUps();
   private final HeldEvents held = new HeldEvents(this::cancelReservation);
+  private final LeaseReturns returns;
   private final DeliveryQueues queues;
   private final OutcomeRecorder recorder;
   private final DeliveryWorkers workers;
@@ -60,6 +62,7 @@ final class DeliveryEngine {
 
   DeliveryEngine(OutboxDispatcher.Builder from) {
     session = new StoreSession(from.connectionProvider, from.outboxStore);
+    returns = new LeaseReturns(session, wakeUps);
     clock = new EngineClock(from.clock);
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
@@ -128,7 +131,8 @@ final class DeliveryEngine {
         unstarted.add(delivery.ref());
       }
     }
-    List<EventRef> toRelease = unstarted.stream().filter(ref -> ref.owner() != null).toList();
+    List<EventRef> toRelease = new ArrayList<>(returns.takeAll());
+    unstarted.stream().filter(ref -> ref.owner() != null).forEach(toRelease::add);
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
     interrupted |= isCutShort(() -> recorder.close(toRelease, last));
     interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
@@ -306,6 +310,10 @@ final class DeliveryEngine {
     return held;
   }
 
+  LeaseReturns returns() {
+    return returns;
+  }
+
   boolean isReady() {
     return recorder.isHealthy() && !queues.isStopped();
   }
@@ -413,15 +421,12 @@ final class DeliveryEngine {
     public void putBack(Delivery delivery, boolean keepLease) {
       EventRef ref = delivery.ref();
       try {
-        if (ref.owner() != null && !keepLease) {
-          session.inTransaction(
-              conn -> {
-                session.store().releaseLeases(conn, List.of(ref));
-                return null;
-              });
+        if (!keepLease) {
+          returns.giveBack(List.of(ref));
         }
       } catch (RuntimeException e) {
-        putBackWarning.log(() -> "event " + ref.eventId() + " waits for its lease to end", e);
+        putBackWarning.log(
+            () -> "the lease of event " + ref.eventId() + " cannot be given back yet", e);
       } finally {
         held.release(delivery);
         held.signalProgress();

@@ -4,7 +4,9 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.WakeUps;
+import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
+import java.util.Collection;
 import java.util.Objects;
 
 /** Hands what the poller found to a dispatcher's cold queue. For one poller. */
@@ -47,6 +49,7 @@ public final class DispatcherPollerHandler implements PollSink {
 
   @Override
   public void pollStarted() {
+    engine.returns().tryAgain();
     progressAtPoll = engine.held().progress();
     engine.held().pollStarted();
   }
@@ -59,6 +62,11 @@ public final class DispatcherPollerHandler implements PollSink {
   @Override
   public Handover offerUndecodable(OutboxEvent row, Throwable reason) {
     return engine.offerUndecodable(row, reason);
+  }
+
+  @Override
+  public void giveBack(Collection<EventRef> leases) {
+    engine.returns().giveBack(leases);
   }
 
   @Override

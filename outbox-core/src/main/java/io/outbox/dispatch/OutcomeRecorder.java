@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -384,23 +386,30 @@ final class OutcomeRecorder {
   }
 
   private void releaseLeases() {
-    if (toRelease.isEmpty()) {
-      return;
-    }
+    List<EventRef> left = toRelease;
     try {
-      session.inTransaction(
-          conn -> {
-            session.store().releaseLeases(conn, toRelease);
-            return null;
-          });
+      while (!left.isEmpty()) {
+        left = release(left);
+        if (left.isEmpty() || System.nanoTime() - closeByNanos >= 0) {
+          break;
+        }
+        LockSupport.parkNanos(LOCKED_AGAIN_NANOS);
+      }
     } catch (Throwable e) {
+      int count = left.size();
       warning.log(
           () ->
-              toRelease.size()
+              count
                   + " events that were not started could not be given back; they are delivered"
                   + " when their leases end",
           e);
     }
+  }
+
+  /** Returns those whose rows somebody else has locked. */
+  private List<EventRef> release(List<EventRef> leases) {
+    Set<String> locked = session.inTransaction(conn -> session.store().releaseLeases(conn, leases));
+    return leases.stream().filter(lease -> locked.contains(lease.eventId())).toList();
   }
 
   private static long jitter(long nanos) {

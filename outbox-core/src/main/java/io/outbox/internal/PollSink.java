@@ -1,8 +1,10 @@
 package io.outbox.internal;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import io.outbox.poller.OutboxPollerHandler;
+import java.util.Collection;
 
 /** What our own dispatcher tells the poller beyond the published handler, so that it can drain. */
 public interface PollSink extends OutboxPollerHandler {
@@ -35,6 +37,9 @@ public interface PollSink extends OutboxPollerHandler {
 
   /** A row that no envelope can be made of becomes DEAD. */
   Handover offerUndecodable(OutboxEvent row, Throwable reason);
+
+  /** Gives back the leases of rows that were not taken, soon if not at once. */
+  void giveBack(Collection<EventRef> leases);
 
   /**
    * To be called when all rows were offered.

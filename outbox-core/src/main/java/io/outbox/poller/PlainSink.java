@@ -2,11 +2,14 @@ package io.outbox.poller;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
+import io.outbox.internal.LeaseReturns;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.WakeUps;
+import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import java.time.Clock;
+import java.util.Collection;
 
 /** Makes a user's handler look like a dispatcher that knows nothing of what it took. */
 final class PlainSink implements PollSink {
@@ -15,11 +18,13 @@ final class PlainSink implements PollSink {
   private final StoreSession session;
   private final EngineClock clock;
   private final WakeUps wakeUps = new WakeUps();
+  private final LeaseReturns returns;
 
   PlainSink(OutboxPollerHandler handler, StoreSession session, Clock clock) {
     this.handler = handler;
     this.session = session;
     this.clock = new EngineClock(clock);
+    this.returns = new LeaseReturns(session, wakeUps);
   }
 
   @Override
@@ -48,7 +53,14 @@ final class PlainSink implements PollSink {
   }
 
   @Override
-  public void pollStarted() {}
+  public void pollStarted() {
+    returns.tryAgain();
+  }
+
+  @Override
+  public void giveBack(Collection<EventRef> leases) {
+    returns.giveBack(leases);
+  }
 
   @Override
   public Handover offer(OutboxEvent row, EventEnvelope envelope) {

@@ -134,7 +134,7 @@ final class PollCycle {
       }
     } finally {
       rows.subList(offered, rows.size()).forEach(row -> unwanted.add(row.ref()));
-      giveBack(unwanted.stream().filter(ref -> ref.owner() != null).toList());
+      sink.giveBack(unwanted);
     }
   }
 
@@ -151,16 +151,6 @@ final class PollCycle {
       return sink.offerUndecodable(row, e);
     }
     return sink.offer(row, envelope);
-  }
-
-  private void giveBack(List<EventRef> unwanted) {
-    if (!unwanted.isEmpty()) {
-      session.inTransaction(
-          conn -> {
-            session.store().releaseLeases(conn, unwanted);
-            return null;
-          });
-    }
   }
 
   private void recordLag(List<OutboxEvent> rows) {

@@ -149,8 +149,15 @@ public interface OutboxStore {
     return Set.of();
   }
 
-  /** Gives up leases that are still held, and takes back the claims that were counted for them. */
-  default void releaseLeases(Connection conn, Collection<EventRef> leases) {}
+  /**
+   * Gives up leases that are still held, and takes back the claims that were counted for them.
+   * Never waits for a row that somebody else has locked.
+   *
+   * @return the ids of those that are still held because of that; ask again later
+   */
+  default Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
+    return Set.of();
+  }
 
   /**
    * Counts a start of an event that is suspected of killing the process.

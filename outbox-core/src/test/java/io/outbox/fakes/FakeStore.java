@@ -441,7 +441,7 @@ public final class FakeStore implements OutboxStore {
   }
 
   @Override
-  public void releaseLeases(Connection conn, Collection<EventRef> leases) {
+  public Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
     enter("releaseLeases", conn, leases);
     for (EventRef ref : leases) {
       update(
@@ -454,6 +454,7 @@ public final class FakeStore implements OutboxStore {
             row.claims--;
           });
     }
+    return Set.of();
   }
 
   @Override

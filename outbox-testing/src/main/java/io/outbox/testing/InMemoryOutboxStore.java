@@ -267,50 +267,64 @@ public final class InMemoryOutboxStore implements OutboxStore {
 
   @Override
   public Set<String> renewLeases(Connection conn, Collection<EventRef> leases, Instant lockedAt) {
-    return changeHeld(
-        conn, StoreOperation.RENEW_LEASES, leases, row -> row.lockedAt = Row.micros(lockedAt));
+    return database.execute(
+        conn,
+        StoreOperation.RENEW_LEASES,
+        ids(leases),
+        session -> changeHeld(session, leases, row -> row.lockedAt = Row.micros(lockedAt)));
   }
 
   @Override
-  public void releaseLeases(Connection conn, Collection<EventRef> leases) {
-    changeHeld(
+  public Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
+    return database.execute(
         conn,
         StoreOperation.RELEASE_LEASES,
-        leases,
-        row -> {
-          row.lockedBy = null;
-          row.lockedAt = null;
-          row.claims = Math.max(0, row.claims - 1);
+        ids(leases),
+        session -> {
+          changeHeld(session, leases, InMemoryOutboxStore::release);
+          Set<String> stillHeld = new HashSet<>();
+          for (EventRef lease : leases) {
+            session
+                .find(lease.eventId())
+                .filter(row -> row.isHeldBy(lease))
+                .ifPresent(row -> stillHeld.add(lease.eventId()));
+          }
+          return stillHeld;
         });
+  }
+
+  private static void release(Row row) {
+    row.lockedBy = null;
+    row.lockedAt = null;
+    row.claims = Math.max(0, row.claims - 1);
   }
 
   @Override
   public boolean recordStart(Connection conn, EventRef lease) {
     Set<String> held =
-        changeHeld(conn, StoreOperation.RECORD_START, List.of(lease), row -> row.starts++);
+        database.execute(
+            conn,
+            StoreOperation.RECORD_START,
+            ids(List.of(lease)),
+            session -> changeHeld(session, List.of(lease), row -> row.starts++));
     return !held.isEmpty();
   }
 
-  private Set<String> changeHeld(
-      Connection conn,
-      StoreOperation operation,
-      Collection<EventRef> leases,
-      Consumer<Row> change) {
-    return database.execute(
-        conn,
-        operation,
-        leases.stream().map(EventRef::eventId).toList(),
-        session -> {
-          Set<String> held = new HashSet<>();
-          for (EventRef lease : leases) {
-            // Like an outcome, it never waits for a row that somebody else has locked.
-            if (!session.isLockedByOther(lease.eventId())
-                && changeRow(session, lease.eventId(), row -> row.isHeldBy(lease), change) > 0) {
-              held.add(lease.eventId());
-            }
-          }
-          return held;
-        });
+  private static List<String> ids(Collection<EventRef> leases) {
+    return leases.stream().map(EventRef::eventId).toList();
+  }
+
+  private static Set<String> changeHeld(
+      Session session, Collection<EventRef> leases, Consumer<Row> change) {
+    Set<String> held = new HashSet<>();
+    for (EventRef lease : leases) {
+      // Like an outcome, it never waits for a row that somebody else has locked.
+      if (!session.isLockedByOther(lease.eventId())
+          && changeRow(session, lease.eventId(), row -> row.isHeldBy(lease), change) > 0) {
+        held.add(lease.eventId());
+      }
+    }
+    return held;
   }
 
   @Override

@@ -171,8 +171,23 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
-  public void releaseLeases(Connection conn, Collection<EventRef> leases) {
-    change(conn, Change.RELEASE, held(leases));
+  public Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
+    List<EventRef> held = held(leases);
+    Set<String> released = change(conn, Change.RELEASE, held);
+    return stillOpen(
+        conn, held.stream().filter(lease -> !released.contains(lease.eventId())).toList());
+  }
+
+  /** What could have been changed, but was passed over. */
+  private Set<String> stillOpen(Connection conn, List<EventRef> unchanged) {
+    if (unchanged.isEmpty()) {
+      return Set.of();
+    }
+    Set<String> ids = unchanged.stream().map(EventRef::eventId).collect(Collectors.toSet());
+    return dialect.leases().read(conn, ids).stream()
+        .filter(row -> unchanged.stream().anyMatch(row::isHeldBy))
+        .map(RowState::eventId)
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -36,6 +36,11 @@ record RowState(
     return pending && ref.matches(leaseNumber, lockedBy);
   }
 
+  /** Whether {@code ref} is a lease of this very row, and lasts. */
+  boolean isHeldBy(EventRef ref) {
+    return eventId.equals(ref.eventId()) && ref.owner() != null && isOpenTo(ref);
+  }
+
   /** Whether the row already is as {@code outcome} would leave it. */
   boolean isResultOf(Outcome outcome) {
     EventRef ref = outcome.ref();

@@ -235,11 +235,7 @@ abstract class ClaimContract extends PollContract {
     assertThat(refs).hasSize(2_500);
 
     assertThat(renew(refs, T0.plusSeconds(9))).hasSize(2_500);
-    inTransaction(
-        c -> {
-          store().releaseLeases(c, refs);
-          return null;
-        });
+    assertThat(release(refs)).isEmpty();
     assertThat(claim(OTHER_OWNER, T0.plusSeconds(1))).hasSize(2_500);
   }
 
@@ -308,11 +304,11 @@ abstract class ClaimContract extends PollContract {
   }
 
   private void release(EventRef ref) throws SQLException {
-    inTransaction(
-        c -> {
-          store().releaseLeases(c, List.of(ref));
-          return null;
-        });
+    assertThat(release(List.of(ref))).isEmpty();
+  }
+
+  private Set<String> release(List<EventRef> refs) throws SQLException {
+    return inTransaction(c -> store().releaseLeases(c, refs));
   }
 
   @Test
@@ -357,8 +353,13 @@ abstract class ClaimContract extends PollContract {
     assertThat(renew(List.of(locked.ref(), free.ref()), T0.plusSeconds(1)))
         .containsExactly(free.eventId());
     assertThat(start(locked.ref())).isFalse();
-    release(locked.ref());
+    EventRef lost = new EventRef(free.eventId(), free.leaseNumber() - 1, OWNER);
+    assertThat(release(List.of(locked.ref(), lost)))
+        .as("still held, because it is locked")
+        .containsExactly(locked.eventId());
     other.rollback();
     assertThat(row(locked.eventId())).usingRecursiveComparison().isEqualTo(locked);
+    assertThat(release(List.of(locked.ref(), free.ref()))).isEmpty();
+    assertThat(row(locked.eventId()).lease()).isNull();
   }
 }
