@@ -29,6 +29,7 @@ final class Audit {
    *
    * @param becomes null if the row was deleted
    * @param moved whether the time it is due changed
+   * @param owner who has its lease now
    */
   record Change(
       String eventId,
@@ -36,7 +37,8 @@ final class Audit {
       EventStatus becomes,
       long leaseWas,
       long leaseBecomes,
-      boolean moved) {
+      boolean moved,
+      String owner) {
 
     boolean isReplay() {
       return was == EventStatus.DEAD && becomes == EventStatus.NEW;
@@ -73,7 +75,7 @@ final class Audit {
         "CREATE TABLE audit (seq "
             + seq
             + ", event_id VARCHAR(36), was INT, becomes INT, lease_was BIGINT,"
-            + " lease_becomes BIGINT, moved BOOLEAN)");
+            + " lease_becomes BIGINT, moved BOOLEAN, owner VARCHAR(128))");
     switch (kind) {
       case POSTGRES -> createOnPostgres(scenario);
       case H2 -> createOnH2(scenario);
@@ -88,12 +90,12 @@ final class Audit {
         CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
           IF TG_OP = 'DELETE' THEN
-            INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved)
-            VALUES (OLD.event_id, OLD.status, -1, OLD.lease_no, -1, false);
+            INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved, owner)
+            VALUES (OLD.event_id, OLD.status, -1, OLD.lease_no, -1, false, NULL);
           ELSE
-            INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved)
+            INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved, owner)
             VALUES (OLD.event_id, OLD.status, NEW.status, OLD.lease_no, NEW.lease_no,
-              OLD.available_at <> NEW.available_at);
+              OLD.available_at <> NEW.available_at, NEW.locked_by);
           END IF;
           RETURN NULL;
         END $$
@@ -105,16 +107,16 @@ final class Audit {
 
   private static void createOnMariaDb(Scenario scenario) {
     String insert =
-        "INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved) VALUES ";
+        "INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved, owner) VALUES ";
     scenario.update(
         "CREATE TRIGGER audit_update AFTER UPDATE ON outbox_event FOR EACH ROW "
             + insert
             + "(OLD.event_id, OLD.status, NEW.status, OLD.lease_no, NEW.lease_no,"
-            + " OLD.available_at <> NEW.available_at)");
+            + " OLD.available_at <> NEW.available_at, NEW.locked_by)");
     scenario.update(
         "CREATE TRIGGER audit_delete AFTER DELETE ON outbox_event FOR EACH ROW "
             + insert
-            + "(OLD.event_id, OLD.status, -1, OLD.lease_no, -1, false)");
+            + "(OLD.event_id, OLD.status, -1, OLD.lease_no, -1, false, NULL)");
   }
 
   private static void createOnH2(Scenario scenario) {
@@ -129,7 +131,7 @@ final class Audit {
     List<Change> changes = new ArrayList<>();
     for (List<Object> row :
         scenario.query(
-            "SELECT event_id, was, becomes, lease_was, lease_becomes, moved FROM audit"
+            "SELECT event_id, was, becomes, lease_was, lease_becomes, moved, owner FROM audit"
                 + " ORDER BY seq")) {
       int becomes = ((Number) row.get(2)).intValue();
       changes.add(
@@ -139,7 +141,8 @@ final class Audit {
               becomes < 0 ? null : EventStatus.fromCode(becomes),
               ((Number) row.get(3)).longValue(),
               ((Number) row.get(4)).longValue(),
-              Boolean.parseBoolean(row.get(5).toString()) || row.get(5).equals(1)));
+              Boolean.parseBoolean(row.get(5).toString()) || row.get(5).equals(1),
+              (String) row.get(6)));
     }
     return changes;
   }
@@ -166,6 +169,7 @@ final class Audit {
     private int status;
     private int lease;
     private int due;
+    private int owner;
 
     @Override
     public void init(
@@ -175,6 +179,7 @@ final class Audit {
       status = column(conn, table, "STATUS");
       lease = column(conn, table, "LEASE_NO");
       due = column(conn, table, "AVAILABLE_AT");
+      owner = column(conn, table, "LOCKED_BY");
     }
 
     private static int column(Connection conn, String table, String name) throws SQLException {
@@ -190,14 +195,15 @@ final class Audit {
     public void fire(Connection conn, Object[] was, Object[] becomes) throws SQLException {
       try (PreparedStatement insert =
           conn.prepareStatement(
-              "INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved)"
-                  + " VALUES (?, ?, ?, ?, ?, ?)")) {
+              "INSERT INTO audit (event_id, was, becomes, lease_was, lease_becomes, moved, owner)"
+                  + " VALUES (?, ?, ?, ?, ?, ?, ?)")) {
         insert.setObject(1, was[id]);
         insert.setObject(2, was[status]);
         insert.setObject(3, becomes == null ? GONE : becomes[status], Types.INTEGER);
         insert.setObject(4, was[lease]);
         insert.setObject(5, becomes == null ? GONE : becomes[lease], Types.BIGINT);
         insert.setBoolean(6, becomes != null && !Objects.equals(was[due], becomes[due]));
+        insert.setObject(7, becomes == null ? null : becomes[owner]);
         insert.executeUpdate();
       }
     }

@@ -302,12 +302,27 @@ class RaceTest {
         for (Future<Integer> each : replaying) {
           replays += each.get();
         }
-        scenario.awaitFinished(Duration.ofSeconds(60));
+        awaitFinished(scenario, audit);
         nodes.forEach(Node::close);
         check(scenario, audit, ledger, nodes, replays);
       } finally {
         nodes.forEach(Node::close);
       }
+    }
+  }
+
+  /** Well before leases end: nothing may wait for that. */
+  private static void awaitFinished(Scenario scenario, Audit audit) {
+    try {
+      scenario.awaitFinished(LEASE.dividedBy(2));
+    } catch (AssertionError e) {
+      Set<String> stuck =
+          scenario.query("SELECT event_id FROM outbox_event WHERE status IN (0, 2)").stream()
+              .map(row -> (String) row.get(0))
+              .collect(Collectors.toSet());
+      List<Audit.Change> changes =
+          audit.changes().stream().filter(change -> stuck.contains(change.eventId())).toList();
+      throw new AssertionError("stuck after " + changes, e);
     }
   }
 
