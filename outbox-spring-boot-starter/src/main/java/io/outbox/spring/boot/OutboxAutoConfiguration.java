@@ -1,0 +1,215 @@
+package io.outbox.spring.boot;
+
+import io.outbox.Outbox;
+import io.outbox.OutboxWriter;
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
+import io.outbox.dispatch.RetryPolicy;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.EventPurger;
+import io.outbox.spi.JsonCodec;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.TxContext;
+import io.outbox.spring.SpringTxContext;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+/**
+ * An {@link Outbox} on the application's {@link DataSource}, set up by {@code outbox.*}. Every bean
+ * gives way to one of the application's own. Nothing is delivered before the application has
+ * started.
+ */
+@AutoConfiguration(
+    afterName = {
+      // Spring Boot 3
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+      "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+      "org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration",
+      "org.springframework.boot.autoconfigure.liquibase.LiquibaseAutoConfiguration",
+      // Spring Boot 4
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+      "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration",
+      "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+      "org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration"
+    })
+@ConditionalOnClass(Outbox.class)
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnProperty(name = "outbox.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(OutboxProperties.class)
+public class OutboxAutoConfiguration {
+
+  private static final String SHUTDOWN_PHASE = "spring.lifecycle.timeout-per-shutdown-phase";
+
+  OutboxAutoConfiguration() {}
+
+  @Bean
+  @Lazy
+  ChosenDataSource outboxChosenDataSource(
+      OutboxProperties properties,
+      @OutboxDataSource ObjectProvider<DataSource> marked,
+      ObjectProvider<DataSource> all,
+      ListableBeanFactory beans) {
+    return ChosenDataSource.of(properties.getDatasource(), marked, all, beans);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  ConnectionProvider outboxConnectionProvider(ChosenDataSource chosen) {
+    DataSource dataSource = chosen.dataSource();
+    return new DataSourceConnectionProvider(
+        dataSource instanceof TransactionAwareDataSourceProxy proxy
+                && proxy.getTargetDataSource() != null
+            ? proxy.getTargetDataSource()
+            : dataSource);
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean(TxContext.class)
+  SpringTxContext outboxTxContext(ChosenDataSource chosen) {
+    return new SpringTxContext(chosen.dataSource());
+  }
+
+  @Bean
+  @Lazy(false)
+  TransactionListening outboxTransactionListening(ConfigurableListableBeanFactory beans) {
+    return new TransactionListening(beans);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(ListenerRegistry.class)
+  DefaultListenerRegistry outboxListenerRegistry() {
+    return new DefaultListenerRegistry();
+  }
+
+  @Bean
+  @Lazy(false)
+  @ConditionalOnMissingBean
+  OutboxListenerRegistrar outboxListenerRegistrar(
+      ConfigurableListableBeanFactory beans, ObjectProvider<DefaultListenerRegistry> registry) {
+    return new OutboxListenerRegistrar(beans, registry.getIfUnique());
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  RetryPolicy outboxRetryPolicy(OutboxProperties properties) {
+    OutboxProperties.Retry retry = properties.getRetry();
+    try {
+      return new ExponentialBackoffRetryPolicy(retry.getBaseDelayMs(), retry.getMaxDelayMs());
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.retry", e);
+    }
+  }
+
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  @ConditionalOnProperty("outbox.purge.enabled")
+  EventPurger outboxEventPurger(OutboxProperties properties, OutboxStore store) {
+    return Purgers.of(store, properties.getMode() == OutboxProperties.Mode.WRITER_ONLY);
+  }
+
+  @Bean
+  @Lazy
+  OutboxBuilders outboxBuilders(
+      OutboxProperties properties,
+      Environment environment,
+      ObjectProvider<MetricsExporter> metrics,
+      ObjectProvider<RetryPolicy> retryPolicy,
+      ObjectProvider<EventInterceptor> interceptors,
+      ObjectProvider<EventPurger> purger,
+      ObjectProvider<OutboxBuilderCustomizer> customizers) {
+    return new OutboxBuilders(
+        properties,
+        new OutboxBuilders.Extras(metrics, retryPolicy, interceptors, purger, customizers),
+        environment.getProperty(SHUTDOWN_PHASE, Duration.class, Duration.ofSeconds(30)));
+  }
+
+  @Bean
+  @Lazy(false)
+  DefaultJsonCodec outboxDefaultJsonCodec(ObjectProvider<JsonCodec> codec) {
+    return new DefaultJsonCodec(codec.getIfAvailable());
+  }
+
+  /** {@code codec}: it is set before the first event can be written. */
+  @Bean
+  @ConditionalOnMissingBean
+  Outbox outbox(
+      OutboxBuilders builders,
+      ConnectionProvider connectionProvider,
+      TxContext txContext,
+      OutboxStore store,
+      ListenerRegistry registry,
+      DefaultJsonCodec codec) {
+    return builders.build(connectionProvider, txContext, store, registry);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @ConditionalOnSingleCandidate(Outbox.class)
+  OutboxWriter outboxWriter(Outbox outbox) {
+    return outbox.writer();
+  }
+
+  @Bean
+  @Lazy(false)
+  @ConditionalOnMissingBean
+  OutboxLifecycle outboxLifecycle(
+      ObjectProvider<Outbox> outboxes,
+      OutboxProperties properties,
+      OutboxListenerRegistrar listeners) {
+    return new OutboxLifecycle(outboxes.orderedStream().toList(), properties, listeners);
+  }
+
+  /** The application has no store of its own, so ours and its table are used. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(OutboxStore.class)
+  static class JdbcStore {
+
+    @Bean
+    @Lazy
+    @DependsOnDatabaseInitialization
+    SchemaInitializer outboxSchemaInitializer(
+        ChosenDataSource chosen, OutboxProperties properties) {
+      return new SchemaInitializer(chosen.dataSource(), properties);
+    }
+
+    @Bean
+    @Lazy
+    OutboxStore outboxStore(
+        SchemaInitializer schema, ChosenDataSource chosen, OutboxProperties properties) {
+      try {
+        OutboxStore store = JdbcOutboxStores.detect(chosen.dataSource(), properties.getTableName());
+        schema.run();
+        return store;
+      } catch (IllegalArgumentException e) {
+        throw OutboxBuilders.invalid("outbox.table-name", e);
+      }
+    }
+  }
+}

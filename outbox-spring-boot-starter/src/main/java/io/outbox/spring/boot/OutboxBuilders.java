@@ -1,0 +1,182 @@
+package io.outbox.spring.boot;
+
+import io.outbox.Outbox;
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.RetryPolicy;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.EventPurger;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.TxContext;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Locale;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.StringUtils;
+
+/** Makes the builder of the mode, with the properties and the optional beans. */
+final class OutboxBuilders {
+
+  private static final Logger LOG = System.getLogger(OutboxBuilders.class.getName());
+
+  /** What is left for listeners that do not come back, and for the last outcomes. */
+  private static final Duration AFTER_DRAINING = Duration.ofSeconds(1);
+
+  private final OutboxProperties properties;
+  private final Extras extras;
+  private final Duration shutdownPhase;
+
+  /** Beans that an outbox can do without. */
+  record Extras(
+      ObjectProvider<MetricsExporter> metrics,
+      ObjectProvider<RetryPolicy> retryPolicy,
+      ObjectProvider<EventInterceptor> interceptors,
+      ObjectProvider<EventPurger> purger,
+      ObjectProvider<OutboxBuilderCustomizer> customizers) {}
+
+  /** {@code shutdownPhase}: how long Spring waits for a bean to stop. */
+  OutboxBuilders(OutboxProperties properties, Extras extras, Duration shutdownPhase) {
+    this.properties = properties;
+    this.extras = extras;
+    this.shutdownPhase = shutdownPhase;
+  }
+
+  /** An outbox that is not started yet. */
+  Outbox build(
+      ConnectionProvider connectionProvider,
+      TxContext txContext,
+      OutboxStore store,
+      ListenerRegistry registry) {
+    Outbox.AbstractBuilder<?> builder = builderOfTheMode();
+    builder
+        .connectionProvider(connectionProvider)
+        .txContext(txContext)
+        .outboxStore(store)
+        .listenerRegistry(registry);
+    extras.customizers().orderedStream().forEach(customizer -> customizer.customize(builder));
+    return builder.autoStart(false).build();
+  }
+
+  private Outbox.AbstractBuilder<?> builderOfTheMode() {
+    Outbox.AbstractBuilder<?> builder =
+        switch (properties.getMode()) {
+          case SINGLE_NODE -> delivering(Outbox.singleNode());
+          case MULTI_NODE -> claiming(Outbox.multiNode());
+          case ORDERED -> common(Outbox.ordered());
+          case WRITER_ONLY -> common(Outbox.writerOnly());
+        };
+    if (properties.getMode() != OutboxProperties.Mode.MULTI_NODE
+        && properties.getClaimLocking().isEnabled()) {
+      LOG.log(
+          Level.WARNING,
+          "outbox.claim-locking.enabled has no effect in the mode "
+              + kebab(properties.getMode())
+              + ": the outbox takes no leases, and only one process may deliver");
+    }
+    return builder;
+  }
+
+  private Outbox.MultiNodeBuilder claiming(Outbox.MultiNodeBuilder builder) {
+    OutboxProperties.ClaimLocking claims = properties.getClaimLocking();
+    if (!claims.isEnabled()) {
+      throw new OutboxConfigurationException(
+          "The property outbox.mode is multi-node, but outbox.claim-locking.enabled is not true:"
+              + " without leases every node would deliver every event.",
+          "Set outbox.claim-locking.enabled=true, and the same outbox.claim-locking.lock-timeout on"
+              + " all nodes. If there is only one node, set outbox.mode=single-node.");
+    }
+    applying(
+        "outbox.claim-locking.lock-timeout", () -> builder.claimLocking(claims.getLockTimeout()));
+    if (StringUtils.hasText(claims.getOwnerId())) {
+      applying(
+          "outbox.claim-locking.owner-id",
+          () -> builder.claimLocking(claims.getOwnerId(), claims.getLockTimeout()));
+    }
+    return delivering(builder);
+  }
+
+  private <B extends Outbox.DeliveringBuilder<B>> B delivering(B builder) {
+    OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
+    String prefix = "outbox.dispatcher.";
+    applying(prefix + "worker-count", () -> builder.workerCount(dispatcher.getWorkerCount()));
+    applying(
+        prefix + "hot-queue-capacity",
+        () -> builder.hotQueueCapacity(dispatcher.getHotQueueCapacity()));
+    applying(
+        prefix + "cold-queue-capacity",
+        () -> builder.coldQueueCapacity(dispatcher.getColdQueueCapacity()));
+    applying(
+        prefix + "max-queued-bytes",
+        () -> builder.maxQueuedBytes(dispatcher.getMaxQueuedBytes().toBytes()));
+    applying(
+        "outbox.retry.max-attempts",
+        () -> builder.maxAttempts(properties.getRetry().getMaxAttempts()));
+    builder.checkRowsBeforeHotDelivery(dispatcher.isCheckRowsBeforeHotDelivery());
+    extras.retryPolicy().ifAvailable(builder::retryPolicy);
+    return common(builder);
+  }
+
+  private <B extends Outbox.AbstractBuilder<B>> B common(B builder) {
+    OutboxProperties.Poller poller = properties.getPoller();
+    applying("outbox.poller.interval-ms", () -> builder.intervalMs(poller.getIntervalMs()));
+    applying("outbox.poller.batch-size", () -> builder.batchSize(poller.getBatchSize()));
+    applying(
+        "outbox.poller.skip-recent-ms",
+        () -> builder.skipRecent(Duration.ofMillis(poller.getSkipRecentMs())));
+    applying("outbox.dispatcher.drain-timeout-ms", () -> builder.drainTimeoutMs(drainTimeoutMs()));
+    if (properties.getPurge().isEnabled()) {
+      purge(builder);
+    }
+    extras.metrics().ifAvailable(builder::metrics);
+    return builder.interceptors(extras.interceptors().orderedStream().toList());
+  }
+
+  private void purge(Outbox.AbstractBuilder<?> builder) {
+    OutboxProperties.Purge purge = properties.getPurge();
+    extras.purger().ifAvailable(builder::purger);
+    applying("outbox.purge.retention", () -> builder.purgeRetention(purge.getRetention()));
+    applying("outbox.purge.batch-size", () -> builder.purgeBatchSize(purge.getBatchSize()));
+    applying(
+        "outbox.purge.interval-seconds",
+        () -> builder.purgeIntervalSeconds(purge.getIntervalSeconds()));
+  }
+
+  /** Beyond its phase Spring goes on and destroys what the listeners need. */
+  private long drainTimeoutMs() {
+    long wanted = properties.getDispatcher().getDrainTimeoutMs();
+    long possible = Math.max(0, shutdownPhase.minus(AFTER_DRAINING).toMillis());
+    if (wanted > possible) {
+      LOG.log(
+          Level.WARNING,
+          "outbox.dispatcher.drain-timeout-ms is "
+              + wanted
+              + ", but spring.lifecycle.timeout-per-shutdown-phase is "
+              + shutdownPhase.toMillis()
+              + " ms: events will be drained for at most "
+              + possible
+              + " ms");
+    }
+    return Math.min(wanted, possible);
+  }
+
+  private static void applying(String property, Runnable setting) {
+    try {
+      setting.run();
+    } catch (IllegalArgumentException e) {
+      throw invalid(property, e);
+    }
+  }
+
+  static OutboxConfigurationException invalid(String property, IllegalArgumentException e) {
+    return new OutboxConfigurationException(
+        "The property " + property + " cannot be used: " + e.getMessage() + ".",
+        "Correct the value of " + property + ".",
+        e);
+  }
+
+  private static String kebab(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,139 @@
+package io.outbox.spring.boot;
+
+import io.outbox.BoundEventListener;
+import io.outbox.EventListener;
+import io.outbox.registry.DefaultListenerRegistry;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Registers beans and methods with {@link OutboxListener}, and beans that are {@link
+ * BoundEventListener}s, once all beans are there and before anything is delivered.
+ */
+public class OutboxListenerRegistrar implements SmartInitializingSingleton {
+
+  private final ConfigurableListableBeanFactory beans;
+  private final DefaultListenerRegistry registry;
+  private final Map<ListenerAddress, String> registered = new HashMap<>();
+
+  /**
+   * Registers listeners in {@code registry}.
+   *
+   * @param registry null if there is none to register in, so that there may be no such listeners
+   */
+  public OutboxListenerRegistrar(
+      ConfigurableListableBeanFactory beans, DefaultListenerRegistry registry) {
+    this.beans = beans;
+    this.registry = registry;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (String name : beans.getBeanNamesForType(Object.class)) {
+      Class<?> type =
+          ScopedProxyUtils.isScopedTarget(name)
+              ? null
+              : AutoProxyUtils.determineTargetClass(beans, name);
+      if (type != null) {
+        registerClass(name, ClassUtils.getUserClass(type));
+      }
+    }
+  }
+
+  /** How many listeners were found. */
+  int count() {
+    return registered.size();
+  }
+
+  private void registerClass(String name, Class<?> type) {
+    if (BoundEventListener.class.isAssignableFrom(type)) {
+      registerBound(name, type);
+    } else if (AnnotationUtils.isCandidateClass(type, OutboxListener.class)) {
+      OutboxListener annotation =
+          AnnotatedElementUtils.findMergedAnnotation(type, OutboxListener.class);
+      if (annotation != null) {
+        registerAnnotated(name, type, annotation);
+      }
+      Map<Method, OutboxListener> methods = annotatedMethods(type);
+      methods.forEach((method, found) -> registerMethod(name, type, method, found));
+    }
+  }
+
+  private static Map<Method, OutboxListener> annotatedMethods(Class<?> type) {
+    return MethodIntrospector.selectMethods(
+        type,
+        (MethodIntrospector.MetadataLookup<OutboxListener>)
+            method -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
+  }
+
+  private void registerBound(String name, Class<?> type) {
+    if (AnnotatedElementUtils.hasAnnotation(type, OutboxListener.class)
+        || !annotatedMethods(type).isEmpty()) {
+      throw new OutboxConfigurationException(
+          "The "
+              + describe(name, type)
+              + " is a BoundEventListener and has an @OutboxListener too.",
+          "Remove the annotation, or implement EventListener instead.");
+    }
+    BoundEventListener listener = beans.getBean(name, BoundEventListener.class);
+    register(ListenerAddress.of(listener), listener, describe(name, type));
+  }
+
+  private void registerAnnotated(String name, Class<?> type, OutboxListener annotation) {
+    String where = describe(name, type);
+    if (!EventListener.class.isAssignableFrom(type)) {
+      throw new OutboxConfigurationException(
+          "The "
+              + where
+              + " has an @OutboxListener but does not implement io.outbox.EventListener.",
+          "Implement EventListener, or put the annotation on a method of the class.");
+    }
+    ListenerAddress address = ListenerAddress.of(annotation, where);
+    register(address, beans.getBean(name, EventListener.class), where);
+  }
+
+  private void registerMethod(
+      String name, Class<?> type, Method method, OutboxListener annotation) {
+    String where = "method " + method.getName() + " of " + describe(name, type);
+    ListenerAddress address = ListenerAddress.of(annotation, where);
+    register(address, MethodListener.of(beans.getBean(name), method, where), where);
+  }
+
+  private void register(ListenerAddress address, EventListener listener, String where) {
+    if (registry == null) {
+      throw new OutboxConfigurationException(
+          "The "
+              + where
+              + " is an outbox listener, but the application's ListenerRegistry is not the one"
+              + " DefaultListenerRegistry that listeners are registered in.",
+          "Make the ListenerRegistry bean a DefaultListenerRegistry, or find listeners in your own"
+              + " and remove the annotation.");
+    }
+    String other = registered.putIfAbsent(address, where);
+    try {
+      if (other == null) {
+        registry.register(address.aggregateType(), address.eventType(), listener);
+        return;
+      }
+    } catch (IllegalStateException e) {
+      other = "one that was registered by hand";
+    }
+    throw new OutboxConfigurationException(
+        "There are two listeners for " + address + ": " + other + ", and " + where + ".",
+        "An event has one listener. Remove one of them, give one another event or aggregate type,"
+            + " or let one listener call both; an EventInterceptor bean sees every event.");
+  }
+
+  private static String describe(String name, Class<?> type) {
+    return "bean '" + name + "' (" + type.getName() + ")";
+  }
+}

@@ -1,0 +1,442 @@
+package io.outbox.spring.boot;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** The properties {@code outbox.*}. */
+@ConfigurationProperties(prefix = "outbox")
+public class OutboxProperties {
+
+  /** Whether there is an outbox at all. */
+  private boolean enabled = true;
+
+  /** How events are delivered. */
+  private Mode mode = Mode.SINGLE_NODE;
+
+  /** The name of the outbox table, with a schema in front if need be. */
+  private String tableName = "outbox_event";
+
+  /**
+   * The name of the DataSource bean whose transactions the events are written in. By default the
+   * one marked with @OutboxDataSource, or the only or primary one.
+   */
+  private String datasource;
+
+  private final Dispatcher dispatcher = new Dispatcher();
+  private final Retry retry = new Retry();
+  private final Poller poller = new Poller();
+  private final ClaimLocking claimLocking = new ClaimLocking();
+  private final Purge purge = new Purge();
+  private final Metrics metrics = new Metrics();
+  private final Schema schema = new Schema();
+  private final Health health = new Health();
+
+  public boolean isEnabled() {
+    return enabled;
+  }
+
+  public void setEnabled(boolean enabled) {
+    this.enabled = enabled;
+  }
+
+  public Mode getMode() {
+    return mode;
+  }
+
+  public void setMode(Mode mode) {
+    this.mode = mode;
+  }
+
+  public String getTableName() {
+    return tableName;
+  }
+
+  public void setTableName(String tableName) {
+    this.tableName = tableName;
+  }
+
+  public String getDatasource() {
+    return datasource;
+  }
+
+  public void setDatasource(String datasource) {
+    this.datasource = datasource;
+  }
+
+  public Dispatcher getDispatcher() {
+    return dispatcher;
+  }
+
+  public Retry getRetry() {
+    return retry;
+  }
+
+  public Poller getPoller() {
+    return poller;
+  }
+
+  public ClaimLocking getClaimLocking() {
+    return claimLocking;
+  }
+
+  public Purge getPurge() {
+    return purge;
+  }
+
+  public Metrics getMetrics() {
+    return metrics;
+  }
+
+  public Schema getSchema() {
+    return schema;
+  }
+
+  public Health getHealth() {
+    return health;
+  }
+
+  /** How events are delivered. */
+  public enum Mode {
+    /** From the commit on, and by a poller; one process on the table. */
+    SINGLE_NODE,
+    /** The same under leases; many processes on the table. */
+    MULTI_NODE,
+    /** By the poller, in the order they were written; one worker, one attempt, one process. */
+    ORDERED,
+    /** Not at all: change data capture or another process does. */
+    WRITER_ONLY
+  }
+
+  /** When the table is created. */
+  public enum Initialize {
+    /** If the database is in memory. */
+    EMBEDDED,
+    /** If it is missing. */
+    ALWAYS,
+    /** Never: a migration does it. */
+    NEVER
+  }
+
+  /** How events are delivered. */
+  public static class Dispatcher {
+
+    /** How many listeners run at the same time. One in the mode ordered. */
+    private int workerCount = 4;
+
+    /** How many committed events may wait in memory for a worker. */
+    private int hotQueueCapacity = 1000;
+
+    /** How many polled events may wait in memory for a worker. */
+    private int coldQueueCapacity = 1000;
+
+    /** How many bytes of events may wait in memory, whatever their number. */
+    private DataSize maxQueuedBytes = DataSize.ofMegabytes(64);
+
+    /**
+     * How long stopping waits for queued events to be delivered. Shortened to fit into
+     * spring.lifecycle.timeout-per-shutdown-phase.
+     */
+    private long drainTimeoutMs = 5000;
+
+    /**
+     * Whether to look for a committed event's row before it is delivered, for applications that
+     * roll back to savepoints of the JDBC connection itself.
+     */
+    private boolean checkRowsBeforeHotDelivery;
+
+    public int getWorkerCount() {
+      return workerCount;
+    }
+
+    public void setWorkerCount(int workerCount) {
+      this.workerCount = workerCount;
+    }
+
+    public int getHotQueueCapacity() {
+      return hotQueueCapacity;
+    }
+
+    public void setHotQueueCapacity(int hotQueueCapacity) {
+      this.hotQueueCapacity = hotQueueCapacity;
+    }
+
+    public int getColdQueueCapacity() {
+      return coldQueueCapacity;
+    }
+
+    public void setColdQueueCapacity(int coldQueueCapacity) {
+      this.coldQueueCapacity = coldQueueCapacity;
+    }
+
+    public DataSize getMaxQueuedBytes() {
+      return maxQueuedBytes;
+    }
+
+    public void setMaxQueuedBytes(DataSize maxQueuedBytes) {
+      this.maxQueuedBytes = maxQueuedBytes;
+    }
+
+    public long getDrainTimeoutMs() {
+      return drainTimeoutMs;
+    }
+
+    public void setDrainTimeoutMs(long drainTimeoutMs) {
+      this.drainTimeoutMs = drainTimeoutMs;
+    }
+
+    public boolean isCheckRowsBeforeHotDelivery() {
+      return checkRowsBeforeHotDelivery;
+    }
+
+    public void setCheckRowsBeforeHotDelivery(boolean checkRowsBeforeHotDelivery) {
+      this.checkRowsBeforeHotDelivery = checkRowsBeforeHotDelivery;
+    }
+  }
+
+  /** What happens after a failure. The mode ordered has one attempt. */
+  public static class Retry {
+
+    /** How often a listener is called for one event at most. */
+    private int maxAttempts = 10;
+
+    /** The delay after the first failure; it doubles with each further one. */
+    private long baseDelayMs = 200;
+
+    /** The longest delay between two attempts. */
+    private long maxDelayMs = 60_000;
+
+    public int getMaxAttempts() {
+      return maxAttempts;
+    }
+
+    public void setMaxAttempts(int maxAttempts) {
+      this.maxAttempts = maxAttempts;
+    }
+
+    public long getBaseDelayMs() {
+      return baseDelayMs;
+    }
+
+    public void setBaseDelayMs(long baseDelayMs) {
+      this.baseDelayMs = baseDelayMs;
+    }
+
+    public long getMaxDelayMs() {
+      return maxDelayMs;
+    }
+
+    public void setMaxDelayMs(long maxDelayMs) {
+      this.maxDelayMs = maxDelayMs;
+    }
+  }
+
+  /** How the table is searched for events that were not delivered at their commit. */
+  public static class Poller {
+
+    /** How long the poller waits after it found nothing more. */
+    private long intervalMs = 5000;
+
+    /** How many events one poll fetches at most. */
+    private int batchSize = 50;
+
+    /** Events younger than this are left to the hot path. */
+    private long skipRecentMs = 0;
+
+    public long getIntervalMs() {
+      return intervalMs;
+    }
+
+    public void setIntervalMs(long intervalMs) {
+      this.intervalMs = intervalMs;
+    }
+
+    public int getBatchSize() {
+      return batchSize;
+    }
+
+    public void setBatchSize(int batchSize) {
+      this.batchSize = batchSize;
+    }
+
+    public long getSkipRecentMs() {
+      return skipRecentMs;
+    }
+
+    public void setSkipRecentMs(long skipRecentMs) {
+      this.skipRecentMs = skipRecentMs;
+    }
+  }
+
+  /** Leases on events, for many nodes on one table. */
+  public static class ClaimLocking {
+
+    /**
+     * Whether nodes lease the events they deliver. Required by the mode multi-node, without effect
+     * in the others.
+     */
+    private boolean enabled;
+
+    /**
+     * The name of this node in the table, to which a random part is added. By default made of host
+     * and process.
+     */
+    private String ownerId;
+
+    /** How long a node that died keeps its events from the others. The same on all nodes. */
+    private Duration lockTimeout = Duration.ofMinutes(5);
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public String getOwnerId() {
+      return ownerId;
+    }
+
+    public void setOwnerId(String ownerId) {
+      this.ownerId = ownerId;
+    }
+
+    public Duration getLockTimeout() {
+      return lockTimeout;
+    }
+
+    public void setLockTimeout(Duration lockTimeout) {
+      this.lockTimeout = lockTimeout;
+    }
+  }
+
+  /** Deleting old events. */
+  public static class Purge {
+
+    /** Whether old events are deleted: DONE and DEAD ones, in the mode writer-only all. */
+    private boolean enabled;
+
+    /** How long events are kept after their end; in the mode writer-only after their creation. */
+    private Duration retention = Duration.ofDays(7);
+
+    /** How many events are deleted in one transaction at most. */
+    private int batchSize = 500;
+
+    /** How often old events are looked for. */
+    private long intervalSeconds = 3600;
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public Duration getRetention() {
+      return retention;
+    }
+
+    public void setRetention(Duration retention) {
+      this.retention = retention;
+    }
+
+    public int getBatchSize() {
+      return batchSize;
+    }
+
+    public void setBatchSize(int batchSize) {
+      this.batchSize = batchSize;
+    }
+
+    public long getIntervalSeconds() {
+      return intervalSeconds;
+    }
+
+    public void setIntervalSeconds(long intervalSeconds) {
+      this.intervalSeconds = intervalSeconds;
+    }
+  }
+
+  /** Metrics through Micrometer. */
+  public static class Metrics {
+
+    /** Whether metrics are reported, if outbox-micrometer and a MeterRegistry are there. */
+    private boolean enabled = true;
+
+    /** What the names of the meters begin with. */
+    private String namePrefix = "outbox";
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public String getNamePrefix() {
+      return namePrefix;
+    }
+
+    public void setNamePrefix(String namePrefix) {
+      this.namePrefix = namePrefix;
+    }
+  }
+
+  /** The outbox table. */
+  public static class Schema {
+
+    /** When the table is created at the start, after Flyway and Liquibase. */
+    private Initialize initialize = Initialize.EMBEDDED;
+
+    /** Whether the application refuses to start if the table is missing or not as it should be. */
+    private boolean validate = true;
+
+    public Initialize getInitialize() {
+      return initialize;
+    }
+
+    public void setInitialize(Initialize initialize) {
+      this.initialize = initialize;
+    }
+
+    public boolean isValidate() {
+      return validate;
+    }
+
+    public void setValidate(boolean validate) {
+      this.validate = validate;
+    }
+  }
+
+  /** When the health indicator reports DOWN. It always does if the table cannot be read. */
+  public static class Health {
+
+    /**
+     * How long the oldest event that is due may have been waiting. By default as long as it likes.
+     * Without effect in the mode writer-only.
+     */
+    private Duration maxLag;
+
+    /** How many events may be DEAD. By default any number. */
+    private Integer maxDead;
+
+    public Duration getMaxLag() {
+      return maxLag;
+    }
+
+    public void setMaxLag(Duration maxLag) {
+      this.maxLag = maxLag;
+    }
+
+    public Integer getMaxDead() {
+      return maxDead;
+    }
+
+    public void setMaxDead(Integer maxDead) {
+      this.maxDead = maxDead;
+    }
+  }
+}

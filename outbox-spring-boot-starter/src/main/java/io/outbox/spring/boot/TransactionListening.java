@@ -1,0 +1,34 @@
+package io.outbox.spring.boot;
+
+import io.outbox.spring.SpringTxContext;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.transaction.ConfigurableTransactionManager;
+
+/**
+ * Lets transaction contexts know of every transaction that begins. Spring Boot adds them to the
+ * transaction managers that it makes; this is for those of the application.
+ */
+final class TransactionListening implements SmartInitializingSingleton {
+
+  private final ConfigurableListableBeanFactory beans;
+
+  TransactionListening(ConfigurableListableBeanFactory beans) {
+    this.beans = beans;
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (String name : beans.getBeanNamesForType(SpringTxContext.class, false, false)) {
+      if (beans.containsSingleton(name)) { // no need to make one that nobody uses
+        listen(beans.getBean(name, SpringTxContext.class));
+      }
+    }
+  }
+
+  private void listen(SpringTxContext context) {
+    beans.getBeanProvider(ConfigurableTransactionManager.class).stream()
+        .filter(manager -> !manager.getTransactionExecutionListeners().contains(context))
+        .forEach(manager -> manager.addListener(context));
+  }
+}

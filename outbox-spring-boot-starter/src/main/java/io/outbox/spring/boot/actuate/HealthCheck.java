@@ -1,0 +1,50 @@
+package io.outbox.spring.boot.actuate;
+
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spring.boot.OutboxProperties;
+import io.outbox.spring.boot.OutboxProperties.Mode;
+import io.outbox.spring.boot.actuate.TableInspector.Finding;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Whether the outbox is well, for the health indicators of the versions of Spring Boot. */
+final class HealthCheck {
+
+  private final TableInspector table;
+  private final Duration maxLag;
+  private final Integer maxDead;
+
+  HealthCheck(ConnectionProvider connections, OutboxStore store, OutboxProperties properties) {
+    this.table = new TableInspector(connections, store);
+    // Nobody delivers through us in that mode, so nothing is late.
+    this.maxLag =
+        properties.getMode() == Mode.WRITER_ONLY ? null : properties.getHealth().getMaxLag();
+    this.maxDead = properties.getHealth().getMaxDead();
+  }
+
+  record Result(boolean up, Map<String, Object> details) {}
+
+  Result run() throws SQLException {
+    return table.inspect().map(this::judge).orElseGet(() -> new Result(true, Map.of()));
+  }
+
+  private Result judge(Finding finding) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("pending", finding.backlog().pending());
+    details.put("dead", finding.backlog().dead());
+    details.put("countedUpTo", finding.backlog().cap());
+    details.put("lagMs", finding.lag().toMillis());
+    boolean late = maxLag != null && finding.lag().compareTo(maxLag) > 0;
+    boolean tooManyDead = maxDead != null && finding.backlog().dead() > maxDead;
+    if (late) {
+      details.put("maxLagMs", maxLag.toMillis());
+    }
+    if (tooManyDead) {
+      details.put("maxDead", maxDead);
+    }
+    return new Result(!late && !tooManyDead, details);
+  }
+}

@@ -1,0 +1,2 @@
+/** An outbox in a Spring Boot application: auto-configuration, properties, listeners. */
+package io.outbox.spring.boot;
