@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -104,6 +106,7 @@ class DeadlyEventTest {
   @EnumSource(
       value = TestDatabase.class,
       names = {"POSTGRES", "MARIADB"})
+  @Execution(ExecutionMode.CONCURRENT)
   void R7_anEventThatKillsTheProcessEndsDeadAndItsNeighboursAreDelivered(TestDatabase kind)
       throws Exception {
     Duration timeout = Duration.ofMillis(500);

@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** R5: leases last as long as they are needed, by the database's time, and have one holder. */
 @Timeout(60)
@@ -33,6 +35,7 @@ class LeaseTest {
   }
 
   @EachDatabase
+  @Execution(ExecutionMode.CONCURRENT)
   void R5_theLeaseOfASlowListenerIsRenewed(TestDatabase kind) {
     Duration timeout = Duration.ofMillis(1500);
     try (Scenario scenario = Scenario.on(kind)) {
@@ -56,6 +59,7 @@ class LeaseTest {
   }
 
   @EachDatabase
+  @Execution(ExecutionMode.CONCURRENT)
   void R5_theOutcomeOfALostLeaseIsNotWrittenOverTheNewOwners(TestDatabase kind) throws Exception {
     try (Scenario scenario = Scenario.on(kind)) {
       CountDownLatch releaseOld = new CountDownLatch(1);
@@ -102,6 +106,7 @@ class LeaseTest {
 
   /** Nobody renews a lease before the commit. */
   @EachDatabase
+  @Execution(ExecutionMode.CONCURRENT)
   void R5_anEventOfATransactionLongerThanItsLeaseIsDeliveredByOneNode(TestDatabase kind) {
     Duration timeout = Duration.ofSeconds(1);
     try (Scenario scenario = Scenario.on(kind)) {
@@ -121,6 +126,7 @@ class LeaseTest {
   }
 
   @EachDatabase
+  @Execution(ExecutionMode.CONCURRENT)
   void R5_nodesWhoseClocksAreHoursWrongRespectEachOthersLeases(TestDatabase kind) {
     Duration timeout = Duration.ofMinutes(1);
     try (Scenario scenario = Scenario.on(kind)) {
@@ -147,6 +153,7 @@ class LeaseTest {
   }
 
   @EachDatabase
+  @Execution(ExecutionMode.CONCURRENT)
   void R5_aNodeWhoseClockIsHoursWrongRetriesInTime(TestDatabase kind) {
     try (Scenario scenario = Scenario.on(kind)) {
       for (int hours : List.of(3, -3)) {

@@ -157,9 +157,9 @@ class ModesTest {
     }
   }
 
-  @EachDatabase
-  void specOnlyStore_deliversEachEventOnceOnOneNode(TestDatabase kind) {
-    try (Scenario scenario = Scenario.on(kind)) {
+  @Test
+  void specOnlyStore_deliversEachEventOnceOnOneNode() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
       OutboxStore store = new SpecOnlyStore(scenario.store);
       Outbox outbox = scenario.start(scenario.singleNode().outboxStore(store).intervalMs(5));
       scenario.write(outbox.writer(), Scenario.events(100));
@@ -308,9 +308,9 @@ class ModesTest {
 
   // ---- listeners
 
-  @EachDatabase
-  void onDead_isCalledAfterTheRowIsDeadAndMayThrow(TestDatabase kind) {
-    try (Scenario scenario = Scenario.on(kind)) {
+  @Test
+  void onDead_isCalledAfterTheRowIsDeadAndMayThrow() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
       scenario.deliveries.then(event -> DispatchResult.dead("because"));
       List<String> calls = new CopyOnWriteArrayList<>();
       Outbox outbox =
@@ -357,9 +357,9 @@ class ModesTest {
     return EventEnvelope.builder(eventType).aggregateType(aggregateType).payloadJson("{}").build();
   }
 
-  @EachDatabase
-  void unroutable_anEventWithoutAListenerIsDeadAtOnce(TestDatabase kind) {
-    try (Scenario scenario = Scenario.on(kind)) {
+  @Test
+  void unroutable_anEventWithoutAListenerIsDeadAtOnce() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
       Outbox outbox =
           scenario.start(
               scenario

@@ -62,6 +62,7 @@ final class Scenario implements AutoCloseable {
   private Scenario(Database database) {
     this.database = database;
     this.pool = database.pooled(20);
+    pool.setMinimumIdle(2); // most tests need few, and a connection to PostgreSQL is a process
     OutboxSchema.create(pool);
     this.store = JdbcOutboxStores.detect(pool);
     this.connections = new DataSourceConnectionProvider(pool);
