@@ -11,6 +11,7 @@ import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
 import io.outbox.model.EventStatus;
+import io.outbox.spi.JsonCodec;
 import io.outbox.spi.MetricsExporter;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -504,20 +505,20 @@ class OutboxDispatcherTest {
   void aRowThatCannotBeReadIsDead() {
     engine.store.seed(Events.event("e"), row -> row.headersJson = "{}");
     engine.store.seed(Events.event("f"));
-    io.outbox.spi.JsonCodec.setDefault(new FailingCodec());
+    JsonCodec.setDefault(new FailingCodec());
     try {
       engine.start();
       awaitStatus("e", EventStatus.DEAD);
       awaitStatus("f", EventStatus.DONE);
     } finally {
-      io.outbox.spi.JsonCodec.setDefault(null);
+      JsonCodec.setDefault(null);
     }
     assertThat(engine.store.row("e").lastError()).startsWith("cannot be read");
     assertThat(engine.metrics.count("dead")).isEqualTo(1);
     assertThat(engine.delivered()).containsExactly("f");
   }
 
-  private static final class FailingCodec implements io.outbox.spi.JsonCodec {
+  private static final class FailingCodec implements JsonCodec {
     @Override
     public String toJson(Object obj) {
       throw new UnsupportedOperationException();

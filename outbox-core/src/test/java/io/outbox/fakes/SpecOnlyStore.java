@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** What a user writes who implements the required methods and nothing else. */
-public final class SpecOnlyStore implements OutboxStore {
+public class SpecOnlyStore implements OutboxStore {
 
   private final FakeStore target;
 
