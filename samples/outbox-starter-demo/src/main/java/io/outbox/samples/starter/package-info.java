@@ -1,0 +1,2 @@
+/** Spring Boot, JPA and the starter. */
+package io.outbox.samples.starter;
