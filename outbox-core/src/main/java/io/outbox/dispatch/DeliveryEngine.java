@@ -32,6 +32,7 @@ final class DeliveryEngine {
   /** In a longer outage no other suspect can be started, because no start can be recorded. */
   private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  private static final Duration LOCKED_AGAIN = Duration.ofMillis(250);
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   /** What became of a committed event. */
@@ -57,13 +58,12 @@ final class DeliveryEngine {
   private final HotRowCheck rowCheck; // null: not asked for
   private final DeadLetters deadLetters;
   private final RepeatedWarning lostWarning = new RepeatedWarning(LOG, Level.WARNING);
-  private final RepeatedWarning putBackWarning = new RepeatedWarning(LOG, Level.WARNING);
   private final long drainNanos;
 
   DeliveryEngine(OutboxDispatcher.Builder from) {
     session = new StoreSession(from.connectionProvider, from.outboxStore);
-    returns = new LeaseReturns(session, wakeUps);
     clock = new EngineClock(from.clock);
+    returns = new LeaseReturns(session, () -> wakeUps.at(clock.now().plus(LOCKED_AGAIN)));
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
     queues = new DeliveryQueues(from.hotQueueCapacity, from.coldQueueCapacity, from.maxQueuedBytes);
@@ -419,18 +419,11 @@ final class DeliveryEngine {
 
     @Override
     public void putBack(Delivery delivery, boolean keepLease) {
-      EventRef ref = delivery.ref();
-      try {
-        if (!keepLease) {
-          returns.giveBack(List.of(ref));
-        }
-      } catch (RuntimeException e) {
-        putBackWarning.log(
-            () -> "the lease of event " + ref.eventId() + " cannot be given back yet", e);
-      } finally {
-        held.release(delivery);
-        held.signalProgress();
+      if (!keepLease) {
+        returns.giveBack(List.of(delivery.ref()));
       }
+      held.release(delivery);
+      held.signalProgress();
     }
   }
 

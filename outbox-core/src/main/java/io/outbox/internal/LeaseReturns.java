@@ -1,6 +1,8 @@
 package io.outbox.internal;
 
 import io.outbox.model.EventRef;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,31 +18,26 @@ public final class LeaseReturns {
   /** Beyond that leases simply end. */
   private static final int MAX_WAITING = 10_000;
 
+  private static final Logger LOG = System.getLogger(LeaseReturns.class.getName());
+
   private final StoreSession session;
-  private final WakeUps wakeUps;
+  private final Runnable whenLocked;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final List<EventRef> waiting = new ArrayList<>();
 
-  /** Wakes the poller when there is something to try again. */
-  public LeaseReturns(StoreSession session, WakeUps wakeUps) {
+  /** Calls {@code whenLocked} when there is something to try again soon. */
+  public LeaseReturns(StoreSession session, Runnable whenLocked) {
     this.session = Objects.requireNonNull(session, "session");
-    this.wakeUps = Objects.requireNonNull(wakeUps, "wakeUps");
+    this.whenLocked = Objects.requireNonNull(whenLocked, "whenLocked");
   }
 
-  /**
-   * Gives back now what can be, the rest later. References without an owner refer to no lease.
-   *
-   * @throws RuntimeException if the database fails; later it is tried again
-   */
+  /** Gives back now what can be, the rest later. References without an owner refer to no lease. */
   public void giveBack(Collection<EventRef> leases) {
     keep(leases.stream().filter(lease -> lease.owner() != null).toList());
     tryAgain();
   }
 
-  /**
-   * Gives back what could not be so far.
-   *
-   * @throws RuntimeException if the database fails; later it is tried again
-   */
+  /** Gives back what could not be so far. Failures are logged: nobody is to be held up by them. */
   public void tryAgain() {
     List<EventRef> leases = takeAll();
     if (leases.isEmpty()) {
@@ -51,11 +48,12 @@ public final class LeaseReturns {
       locked = session.inTransaction(conn -> session.store().releaseLeases(conn, leases));
     } catch (Throwable failure) {
       keep(leases);
-      throw failure;
+      warning.log(() -> leases.size() + " leases cannot be given back yet", failure);
+      return;
     }
     if (!locked.isEmpty()) {
       keep(leases.stream().filter(lease -> locked.contains(lease.eventId())).toList());
-      wakeUps.now();
+      whenLocked.run();
     }
   }
 

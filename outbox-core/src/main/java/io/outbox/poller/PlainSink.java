@@ -24,7 +24,7 @@ final class PlainSink implements PollSink {
     this.handler = handler;
     this.session = session;
     this.clock = new EngineClock(clock);
-    this.returns = new LeaseReturns(session, wakeUps);
+    this.returns = new LeaseReturns(session, () -> {}); // one batch per interval, not sooner
   }
 
   @Override

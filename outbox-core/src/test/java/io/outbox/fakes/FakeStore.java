@@ -443,7 +443,12 @@ public final class FakeStore implements OutboxStore {
   @Override
   public Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
     enter("releaseLeases", conn, leases);
+    Set<String> locked = new HashSet<>();
     for (EventRef ref : leases) {
+      if (database.isLocked(conn, ref.eventId())) {
+        locked.add(ref.eventId());
+        continue;
+      }
       update(
           conn,
           ref.eventId(),
@@ -454,7 +459,7 @@ public final class FakeStore implements OutboxStore {
             row.claims--;
           });
     }
-    return Set.of();
+    return locked;
   }
 
   @Override

@@ -257,6 +257,27 @@ class OutboxPollerTest {
     assertThat(handled).containsExactly("e0", "e1", "e2");
   }
 
+  @Test
+  void R1_leasesThatCannotBeGivenBackHoldUpNoPoll() {
+    seed(2);
+    store.before(
+        "releaseLeases",
+        leases -> {
+          throw new IllegalStateException("injected");
+        });
+    AtomicInteger calls = new AtomicInteger();
+    pollOnce(
+        settings()
+            .claimLocking("poller-1", Duration.ofMinutes(5))
+            .handler(
+                (event, attempts) -> calls.incrementAndGet() > 1 && handled.add(event.eventId())));
+    assertThat(handled).isEmpty();
+    store.seed(Events.event("next"));
+    poller.poll();
+
+    assertThat(handled).containsExactly("next");
+  }
+
   // ---- rows that cannot be read
 
   private abstract static class Codec implements JsonCodec {
