@@ -256,6 +256,7 @@ final class DeliveryEngine {
 
   private void rowChecked(Delivery delivery, boolean there) {
     if (!queueChecked(delivery, there)) {
+      returns.giveBack(List.of(delivery.ref()));
       held.release(delivery);
       wakeUps.now();
     }
@@ -308,6 +309,14 @@ final class DeliveryEngine {
 
   HeldEvents held() {
     return held;
+  }
+
+  /** After an outage: give back, renew, then poll. */
+  void beforePoll() {
+    returns.tryAgain();
+    if (leases != null) {
+      leases.catchUp();
+    }
   }
 
   LeaseReturns returns() {

@@ -49,7 +49,7 @@ public final class DispatcherPollerHandler implements PollSink {
 
   @Override
   public void pollStarted() {
-    engine.returns().tryAgain();
+    engine.beforePoll();
     progressAtPoll = engine.held().progress();
     engine.held().pollStarted();
   }

@@ -36,6 +36,7 @@ final class LeaseKeeper {
   private final Duration bornLease;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final CountDownLatch closing = new CountDownLatch(1);
+  private volatile Instant lastBeat;
   private final Thread thread;
 
   LeaseKeeper(
@@ -46,6 +47,7 @@ final class LeaseKeeper {
     this.owner = owner;
     this.timeout = timeout;
     this.bornLease = timeout.compareTo(MAX_BORN_LEASE) < 0 ? timeout : MAX_BORN_LEASE;
+    this.lastBeat = clock.now();
     this.thread = new DaemonThreadFactory("outbox-leases-").newThread(this::run);
   }
 
@@ -86,6 +88,20 @@ final class LeaseKeeper {
     }
   }
 
+  /**
+   * To be called before a poll: when nothing could be renewed for long, what is in our hands goes
+   * first, or the poll would claim it again and its outcome would be lost.
+   */
+  void catchUp() {
+    if (isOlderThan(lastBeat, timeout.dividedBy(3).multipliedBy(2))) {
+      try {
+        beat();
+      } catch (Throwable e) {
+        warning.log(() -> "leases cannot be renewed before the poll", e);
+      }
+    }
+  }
+
   private void run() {
     long beatNanos = bornLease.dividedBy(3).toNanos();
     while (true) {
@@ -102,6 +118,12 @@ final class LeaseKeeper {
 
   /** Renews what has become old. */
   void beat() {
+    Instant start = clock.now();
+    renewOld();
+    lastBeat = start;
+  }
+
+  private void renewOld() {
     List<Delivery> old = new ArrayList<>();
     for (Delivery delivery : held.all()) {
       Instant lockedAt = delivery.lockedAt();

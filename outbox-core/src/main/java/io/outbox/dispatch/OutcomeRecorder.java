@@ -51,6 +51,7 @@ final class OutcomeRecorder {
     private final Delivery delivery;
     private final Outcome outcome;
     private boolean tried;
+    private int locked;
     private int conflicts;
     private int failures;
     private long firstFailureNanos;
@@ -259,18 +260,16 @@ final class OutcomeRecorder {
     outage = false;
     outageBackoffNanos = MIN_BACKOFF_NANOS;
     successes++;
-    List<Entry> locked = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       Entry entry = batch.get(i);
       switch (results.get(i)) {
         case WRITTEN -> settle(entry, true);
         // Ours only if an earlier write of it ended without an answer.
         case ALREADY_THERE -> settle(entry, entry.tried);
-        case LOCKED -> locked.add(entry);
+        case LOCKED -> postpone(List.of(entry), LOCKED_AGAIN_NANOS << Math.min(5, entry.locked++));
         case LOST -> settle(entry, false);
       }
     }
-    postpone(locked, LOCKED_AGAIN_NANOS);
     listener.batchEnded();
   }
 

@@ -125,6 +125,31 @@ class PollerDrainTest {
     engine.build();
   }
 
+  private void outlastTheLeases() {
+    engine.store.before(
+        "renewLeases",
+        leases -> {
+          throw new IllegalStateException("injected");
+        });
+    clock.advance(FIVE_MINUTES.plusSeconds(1));
+  }
+
+  @Test
+  void R3_afterAPauseLongerThanItsLeasesANodeRenewsThemBeforeItPolls() throws Exception {
+    buildWithBlockedWorker();
+    engine.store.seed(Events.event("running"));
+    engine.store.seed(Events.event("queued"));
+    engine.poller().poll();
+    await().until(() -> engine.delivered().contains("running"));
+    clock.advance(FIVE_MINUTES.plusSeconds(1)); // the machine slept, or the database was away
+    engine.poller().poll();
+
+    assertThat(engine.store.row("running").lease().number()).as("not claimed again").isEqualTo(1);
+    unblock.countDown();
+    await().until(() -> engine.store.count(EventStatus.DONE) == 2);
+    assertThat(engine.delivered()).containsExactly("running", "queued");
+  }
+
   @Test
   void R5_aQueuedEventWhoseLeaseRanOutGoesOnUnderTheNewOne() throws Exception {
     buildWithBlockedWorker();
@@ -132,7 +157,7 @@ class PollerDrainTest {
     engine.store.seed(Events.event("queued"));
     engine.poller().poll();
     await().until(() -> engine.delivered().contains("running"));
-    clock.advance(FIVE_MINUTES.plusSeconds(1)); // nobody could renew
+    outlastTheLeases();
     engine.poller().poll();
 
     assertThat(engine.store.row("queued").lease().number()).isEqualTo(2);
@@ -149,7 +174,7 @@ class PollerDrainTest {
     engine.store.seed(Events.event("e"));
     engine.poller().poll();
     await().until(() -> engine.delivered().contains("e"));
-    clock.advance(FIVE_MINUTES.plusSeconds(1));
+    outlastTheLeases();
     engine.poller().poll();
     unblock.countDown();
     await()
