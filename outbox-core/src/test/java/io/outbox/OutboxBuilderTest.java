@@ -13,6 +13,7 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
 import io.outbox.fakes.ManualClock;
+import io.outbox.fakes.OutboxThreads;
 import io.outbox.fakes.RecordingMetrics;
 import io.outbox.fakes.SpecOnlyStore;
 import io.outbox.model.EventStatus;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class OutboxBuilderTest {
 
+  private final OutboxThreads threads = new OutboxThreads();
   private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
 
   private final FakeDatabase database = new FakeDatabase();
@@ -55,14 +57,7 @@ class OutboxBuilderTest {
   @AfterEach
   void close() {
     open.forEach(Outbox::close);
-    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
-  }
-
-  private static List<String> outboxThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.startsWith("outbox-"))
-        .toList();
+    await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
   }
 
   private <B extends Outbox.AbstractBuilder<B>> B complete(B builder) {
@@ -173,7 +168,7 @@ class OutboxBuilderTest {
     write(outbox, Events.event("e"));
 
     assertThat(store.status("e")).isEqualTo(EventStatus.NEW);
-    assertThat(outboxThreads()).isEmpty();
+    assertThat(threads.alive()).isEmpty();
     assertThat(tx.registrations()).isZero();
   }
 
@@ -247,7 +242,7 @@ class OutboxBuilderTest {
     assertThatIllegalStateException()
         .isThrownBy(() -> complete(Outbox.multiNode()).build())
         .withMessageContaining("claimLocking");
-    assertThat(outboxThreads()).isEmpty();
+    assertThat(threads.alive()).isEmpty();
   }
 
   static Stream<Supplier<Outbox.AbstractBuilder<?>>> deliveringBuilders() {
@@ -274,7 +269,7 @@ class OutboxBuilderTest {
     assertThatNullPointerException()
         .isThrownBy(builder::build)
         .withMessageContaining("listenerRegistry is required");
-    assertThat(outboxThreads()).isEmpty();
+    assertThat(threads.alive()).isEmpty();
   }
 
   @Test
@@ -357,7 +352,7 @@ class OutboxBuilderTest {
     outbox.close();
     outbox.close();
 
-    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
+    await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
     assertThat(database.openConnections()).isZero();
   }
 
@@ -438,10 +433,10 @@ class OutboxBuilderTest {
   void R15_aBuildThatFailsHalfWayEndsWhatItHadStarted() {
     // The threads of the dispatcher are made, the poller's is not.
     int failed = 0;
-    for (int threads = 0; threads < 8; threads++) {
-      try (FailingThreads limit = new FailingThreads(threads)) {
+    for (int most = 0; most < 8; most++) {
+      try (FailingThreads limit = new FailingThreads(most)) {
         Outbox.AbstractBuilder<?> builder =
-            complete(Outbox.singleNode()).purger((conn, before, most) -> 0);
+            complete(Outbox.singleNode()).purger((conn, before, count) -> 0);
         try {
           build(builder).close();
         } catch (IllegalStateException e) {
@@ -449,7 +444,7 @@ class OutboxBuilderTest {
           failed++;
         }
       }
-      await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
+      await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
     }
     assertThat(failed).as("the poller's and the purge's among them").isGreaterThanOrEqualTo(7);
     assertThat(database.openConnections()).isZero();
@@ -468,6 +463,6 @@ class OutboxBuilderTest {
     assertThatExceptionOfType(AssertionError.class)
         .isThrownBy(
             () -> complete(Outbox.multiNode()).claimLocking(FIVE_MINUTES).outboxStore(odd).build());
-    assertThat(outboxThreads()).isEmpty();
+    assertThat(threads.alive()).isEmpty();
   }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.outbox.EventListener;
 import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
+import io.outbox.fakes.OutboxThreads;
 import io.outbox.model.EventStatus;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** R15: the end is ordered, bounded and can be had twice. */
 class DispatcherCloseTest {
 
+  private final OutboxThreads threads = new OutboxThreads();
   private static final Duration FIVE_MINUTES = Duration.ofMinutes(5);
 
   /** Generous: the drain timeout, half a second for the interrupted, two for the last writes. */
@@ -46,14 +48,7 @@ class DispatcherCloseTest {
   void end() throws Exception {
     unblock.countDown();
     engine.close();
-    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
-  }
-
-  private static List<String> outboxThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .map(Thread::getName)
-        .filter(name -> name.matches("outbox-(worker|recorder|leases|row-check|poller)-.*"))
-        .toList();
+    await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
   }
 
   private static Duration timeToClose(OutboxDispatcher dispatcher) {
@@ -240,7 +235,7 @@ class DispatcherCloseTest {
 
     assertThat(Thread.interrupted()).as("the interrupt is kept").isTrue();
     assertThat(engine.store.count(EventStatus.DONE)).isEqualTo(20);
-    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
+    await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
   }
 
   @Test
@@ -263,7 +258,7 @@ class DispatcherCloseTest {
 
     await().until(() -> !closer.isAlive());
     assertThat(engine.store.row("queued").lease()).isNull();
-    await().untilAsserted(() -> assertThat(outboxThreads()).isEmpty());
+    await().untilAsserted(() -> assertThat(threads.alive()).isEmpty());
   }
 
   @Test
@@ -282,17 +277,7 @@ class DispatcherCloseTest {
   }
 
   @Test
-  void R15_theEndIsBoundedWhenTheDatabaseHangs() {
-    engine.store.before("recordOutcomes", outcomes -> awaitQuietly());
-    engine.build();
-    engine.write(Events.event("e"));
-    await().until(() -> engine.store.calls("recordOutcomes") == 1);
-
-    assertThat(timeToClose(engine.dispatcher())).isLessThan(BOUND);
-  }
-
-  @Test
-  void R15_workersThatWaitForTheRecorderAreLetGo() {
+  void R15_theEndIsBoundedWhenTheDatabaseHangsAndWorkersWaitForIt() {
     engine.dispatcherSettings.hotQueueCapacity(1).coldQueueCapacity(1).workerCount(4);
     engine.store.before("recordOutcomes", outcomes -> awaitQuietly());
     engine.build();

@@ -35,6 +35,7 @@ class OutcomeRecorderTest {
   private final FakeStore store = new FakeStore(database);
   private final List<String> written = new CopyOnWriteArrayList<>();
   private final List<String> abandoned = new CopyOnWriteArrayList<>();
+  private final List<String> order = new CopyOnWriteArrayList<>();
   private final AtomicInteger batches = new AtomicInteger();
   private final CountDownLatch unblock = new CountDownLatch(1);
   private OutcomeRecorder recorder;
@@ -49,11 +50,13 @@ class OutcomeRecorderTest {
         @Override
         public void abandoned(Delivery delivery, Outcome outcome) {
           abandoned.add(outcome.eventId());
+          order.add("abandoned " + outcome.eventId());
         }
 
         @Override
         public void batchEnded() {
           batches.incrementAndGet();
+          order.add("batch");
         }
       };
 
@@ -351,6 +354,10 @@ class OutcomeRecorderTest {
             });
     assertThat(store.status("poison")).isEqualTo(EventStatus.NEW);
     assertThat(written).doesNotHaveDuplicates().doesNotContain("poison");
+    await().until(() -> order.size() > order.indexOf("abandoned poison") + 1);
+    assertThat(order)
+        .as("whoever waits for it is told at once")
+        .containsSequence("abandoned poison", "batch");
   }
 
   private void blockCommitsUntilAllAreSubmitted(Runnable submits) {
@@ -359,40 +366,6 @@ class OutcomeRecorderTest {
     start();
     submits.run();
     submitted.countDown();
-  }
-
-  @Test
-  void R7_whoWaitsForAnOutcomeIsToldWhenItIsGivenUp() {
-    List<Integer> batchesAtEnd = new CopyOnWriteArrayList<>();
-    start(
-        1_000,
-        MUCH,
-        new OutcomeRecorder.Listener() {
-          @Override
-          public void written(Delivery delivery, Outcome outcome) {}
-
-          @Override
-          public void abandoned(Delivery delivery, Outcome outcome) {
-            abandoned.add(outcome.eventId());
-          }
-
-          @Override
-          public void batchEnded() {
-            batchesAtEnd.add(abandoned.size());
-          }
-        });
-    store.before(
-        "recordOutcomes",
-        outcomes -> {
-          if (has(outcomes, "poison"::equals)) {
-            throw failure("22001");
-          }
-        });
-    submit("poison");
-    await().until(() -> store.calls("recordOutcomes") >= 1);
-    submit("other");
-
-    await().until(() -> batchesAtEnd.contains(1));
   }
 
   @Test
