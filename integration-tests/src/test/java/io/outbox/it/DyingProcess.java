@@ -69,6 +69,7 @@ final class DyingProcess {
         .listenerRegistry(Scenario.to(event -> deliver(event, othersFinish)))
         .claimLocking(Duration.parse(settings.get(3)))
         .maxAttempts(Integer.parseInt(settings.get(4)))
+        .workerCount(8) // events that are not finished leave one for the deadly event
         .intervalMs(50)
         .build();
     Thread.currentThread().join();
