@@ -2,7 +2,6 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.store.EventColumns.Claim;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
@@ -123,29 +122,30 @@ final class LockingPendingEvents extends PendingEvents {
   @Override
   List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
     if (query.claimAs() == null) {
-      return read(conn, query, after, "");
+      return read(conn, query, after);
     }
     return context.atomically(
         ACTION,
         conn,
         c -> {
-          List<Found> found =
-              context.product == Product.H2
-                  ? readThenLock(c, query, after)
-                  : read(c, query, after, context.locks.clause(c));
+          List<Found> found = readThenLock(c, query, after);
           claims.write(c, query, found.stream().map(Found::event).toList());
           return found;
         });
   }
 
-  /** H2 sorts whenever it locks, even by the order of an index: see {@link #claim}. */
+  /**
+   * H2 sorts whenever it locks, even by the order of an index: see {@link #claim}. MySQL would lock
+   * entries of the index that are of no interest, and wait for those of rows whose outcome is being
+   * written, which in turn waits for them.
+   */
   private List<Found> readThenLock(Connection conn, PendingQuery query, PollCursor after)
       throws SQLException {
     List<Found> found = new ArrayList<>();
     PollCursor cursor = after;
     while (found.size() < query.limit()) {
       int wanted = query.limit() - found.size();
-      List<Found> seen = read(conn, withLimit(query, wanted), cursor, "");
+      List<Found> seen = read(conn, withLimit(query, wanted), cursor);
       Map<String, OutboxEvent> locked = new HashMap<>();
       claims
           .lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
@@ -169,7 +169,7 @@ final class LockingPendingEvents extends PendingEvents {
         query.now(), query.skipRecent(), limit, query.lockExpiry(), query.claimAs(), query.after());
   }
 
-  private List<Found> read(Connection conn, PendingQuery query, PollCursor after, String lock) {
+  private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
     Object now = time(query.now());
     Object createdUntil = time(query.createdUntil());
     Claim claim = RowClaims.claim(query);
@@ -177,7 +177,7 @@ final class LockingPendingEvents extends PendingEvents {
     List<Found> found =
         jdbc.query(
             conn,
-            expiredSql + lock,
+            expiredSql,
             row ->
                 new Found(
                     context.columns.read(row, claim),
@@ -196,7 +196,7 @@ final class LockingPendingEvents extends PendingEvents {
       found.addAll(
           jdbc.query(
               conn,
-              dueSql + lock,
+              dueSql,
               row ->
                   new Found(
                       context.columns.read(row, claim),
