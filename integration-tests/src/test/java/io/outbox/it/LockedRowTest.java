@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.outbox.DispatchResult;
 import io.outbox.Outbox;
+import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.model.EventStatus;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 
 /**
  * Another session has a row locked for a moment, as a poller has that looked at the row when it was
@@ -63,6 +65,21 @@ class LockedRowTest {
 
       await().until(() -> scenario.status(id) == EventStatus.DONE);
       assertThat(ledger.count()).isEqualTo(2);
+    }
+  }
+
+  /** A database ends one of two transactions that wait for each other; it may be that of a poll. */
+  @Test
+  void R11_aPollThatLostADeadlockIsMadeAgainSoon() {
+    try (Scenario scenario = Scenario.on(TestDatabase.POSTGRES);
+        Node node = new Node(scenario, "node")) {
+      SQLException deadlock = new SQLException("deadlock detected", "40P01");
+      node.store.failing("fetchPending", 3, new OutboxStoreException("could not claim", deadlock));
+      String id = scenario.write(scenario.coldWriter(), Scenario.event());
+      node.start(
+          Outbox.multiNode().claimLocking(LEASE).intervalMs(LEASE.toMillis()),
+          event -> DispatchResult.done());
+      await().until(() -> scenario.status(id) == EventStatus.DONE);
     }
   }
 

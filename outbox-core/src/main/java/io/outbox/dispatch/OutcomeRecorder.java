@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreFailures;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventRef;
 import io.outbox.model.Outcome;

@@ -5,6 +5,7 @@ import io.outbox.internal.OwnerId;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
+import io.outbox.internal.StoreFailures;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.PollCursor;
 import io.outbox.spi.ConnectionProvider;
@@ -43,6 +44,7 @@ public final class OutboxPoller implements AutoCloseable {
   private final int batchSize;
   private final long intervalNanos;
   private final RepeatedWarning failures = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning conflicts = new RepeatedWarning(LOG, Level.WARNING);
   private final Object lifecycle = new Object();
   private Thread thread;
   private volatile boolean closed;
@@ -125,7 +127,7 @@ public final class OutboxPoller implements AutoCloseable {
         drain();
         quietly(this::reportUnknownStatus);
       } catch (Throwable e) {
-        failures.log(() -> "polling failed; trying again at the next interval", e);
+        failed(e);
       }
       try {
         sink.wakeUps().await(intervalNanos, sink.clock());
@@ -133,6 +135,16 @@ public final class OutboxPoller implements AutoCloseable {
         // Nobody but a stranger interrupts this thread, and it ends by closing only.
         failures.log(() -> "the poller was interrupted and goes on", e);
       }
+    }
+  }
+
+  private void failed(Throwable e) {
+    if (StoreFailures.kindOf(e) == StoreFailures.Kind.BUSY) {
+      // What is due must not wait for the interval because another transaction was in the way.
+      conflicts.log(() -> "a poll gave way to another transaction; trying again soon", e);
+      sink.wakeUps().now();
+    } else {
+      failures.log(() -> "polling failed; trying again at the next interval", e);
     }
   }
 

@@ -1,4 +1,4 @@
-package io.outbox.dispatch;
+package io.outbox.internal;
 
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -9,10 +9,10 @@ import java.sql.SQLTransientException;
 import java.util.Set;
 
 /** Tells a database that is away or busy from one that refuses what it was given. */
-final class StoreFailures {
+public final class StoreFailures {
 
   /** What a failure means for what was to be written. */
-  enum Kind {
+  public enum Kind {
     /** The database cannot be reached, or can do nothing for anybody. */
     AWAY,
     /** Somebody else was in the way. */
@@ -31,7 +31,7 @@ final class StoreFailures {
 
   private StoreFailures() {}
 
-  static Kind kindOf(Throwable failure) {
+  public static Kind kindOf(Throwable failure) {
     Kind kind = Kind.REFUSED;
     Throwable cause = failure;
     for (int i = 0; cause != null && kind == Kind.REFUSED && i < MAX_CAUSES; i++) {

@@ -1,8 +1,8 @@
-package io.outbox.dispatch;
+package io.outbox.internal;
 
-import static io.outbox.dispatch.StoreFailures.Kind.AWAY;
-import static io.outbox.dispatch.StoreFailures.Kind.BUSY;
-import static io.outbox.dispatch.StoreFailures.Kind.REFUSED;
+import static io.outbox.internal.StoreFailures.Kind.AWAY;
+import static io.outbox.internal.StoreFailures.Kind.BUSY;
+import static io.outbox.internal.StoreFailures.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
