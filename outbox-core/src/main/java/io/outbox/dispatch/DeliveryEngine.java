@@ -362,7 +362,8 @@ final class DeliveryEngine {
             OutboxEvent.builder(row.eventId(), row.eventType())
                 .aggregate(row.aggregateType(), row.aggregateId())
                 .tenantId(row.tenantId())
-                .payloadJson(row.payloadJson() == null ? "null" : row.payloadJson())
+                .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
+                .payloadBytes(row.payloadBytes(), row.contentType())
                 .createdAt(row.createdAt())
                 .build());
     Delivery delivery = Delivery.ofRow(row, stub);
@@ -374,6 +375,10 @@ final class DeliveryEngine {
         delivery,
         Outcome.dead(delivery.ref(), row.attempts(), clock.now(), "cannot be read: " + reason));
     return Handover.ACCEPTED;
+  }
+
+  private static String payloadOrNull(OutboxEvent row) {
+    return row.payloadJson() == null ? "null" : row.payloadJson();
   }
 
   private Handover alreadyHeld(OutboxEvent row) {

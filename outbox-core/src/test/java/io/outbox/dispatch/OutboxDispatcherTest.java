@@ -518,6 +518,21 @@ class OutboxDispatcherTest {
     assertThat(engine.delivered()).containsExactly("f");
   }
 
+  @Test
+  void theDeadLetterOfARowThatCannotBeReadHasItsPayload() {
+    List<byte[]> payloads = new CopyOnWriteArrayList<>();
+    engine.dispatcherSettings.onDead((event, reason) -> payloads.add(event.payloadBytes()));
+    engine.store.seed(Events.eventOfSize("e", 3), row -> row.headersJson = "{}");
+    JsonCodec.setDefault(new FailingCodec());
+    try {
+      engine.start();
+      await().until(() -> payloads.size() == 1);
+    } finally {
+      JsonCodec.setDefault(null);
+    }
+    assertThat(payloads.get(0)).hasSize(3);
+  }
+
   private static final class FailingCodec implements JsonCodec {
     @Override
     public String toJson(Object obj) {
