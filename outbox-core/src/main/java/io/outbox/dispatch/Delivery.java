@@ -29,6 +29,7 @@ final class Delivery {
   private Instant dueAt; // null: not known
   private EventRef ref;
   private Instant lockedAt; // null: no lease
+  private boolean reserved;
   private volatile boolean called;
 
   private Delivery(
@@ -48,6 +49,7 @@ final class Delivery {
             ? EventRef.unleased(envelope.eventId(), 0)
             : EventRef.leased(envelope.eventId(), born);
     delivery.lockedAt = born == null ? null : born.lockedAt();
+    delivery.reserved = born != null;
     return delivery;
   }
 
@@ -99,6 +101,11 @@ final class Delivery {
   /** The claim it came with is not counted against it. */
   boolean isSuspect() {
     return claims > SUSPECT_AFTER_CLAIMS;
+  }
+
+  /** Whether a place in the hot queue was kept for it when it was written. */
+  boolean isReserved() {
+    return reserved;
   }
 
   /** When it was due; null if it did not come from the poller. */

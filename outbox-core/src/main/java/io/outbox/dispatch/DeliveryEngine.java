@@ -53,7 +53,7 @@ final class DeliveryEngine {
   private final DeliveryQueues queues;
   private final OutcomeRecorder recorder;
   private final DeliveryWorkers workers;
-  private final LeaseKeeper leases; // null: without claim locking
+  private volatile LeaseKeeper leases; // null: without claim locking
   private final ClaimBudget budget;
   private final HotRowCheck rowCheck; // null: not asked for
   private final DeadLetters deadLetters;
@@ -97,8 +97,9 @@ final class DeliveryEngine {
   void start() {
     recorder.start();
     workers.start();
-    if (leases != null) {
-      leases.start();
+    LeaseKeeper keeper = leases;
+    if (keeper != null) {
+      keeper.start();
     }
     if (rowCheck != null) {
       rowCheck.start();
@@ -136,8 +137,9 @@ final class DeliveryEngine {
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
     interrupted |= isCutShort(() -> recorder.close(toRelease, last));
     interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
-    if (leases != null) {
-      leases.close();
+    LeaseKeeper keeper = leases;
+    if (keeper != null) {
+      keeper.close();
     }
     logWhatIsLeft(unstarted.size(), recorder.unwritten());
     return interrupted;
@@ -169,14 +171,39 @@ final class DeliveryEngine {
     }
   }
 
+  /**
+   * What a poller claims must be renewed while it is here. A dispatcher that was not told of claim
+   * locking learns of it from its poller.
+   */
+  synchronized void pollerClaimsAs(String ownerId, Duration timeout) {
+    LeaseKeeper keeper = leases;
+    if (keeper == null) {
+      if (ownerId != null && session.store().supportsLeases() && !queues.isStopped()) {
+        keeper = new LeaseKeeper(session, clock, held, ownerId, timeout);
+        keeper.start();
+        leases = keeper;
+      }
+    } else if (ownerId == null) {
+      throw new IllegalStateException(
+          "the dispatcher delivers under leases, so its poller needs claimLocking, too");
+    } else if (!timeout.equals(keeper.timeout())) {
+      throw new IllegalStateException(
+          "the claim timeouts of the dispatcher and its poller differ: "
+              + keeper.timeout()
+              + " and "
+              + timeout);
+    }
+  }
+
   // ---- the hot path, for DispatcherWriterHook
 
   /** With claim locking, leases the rows of those events that have room and opens their tickets. */
   List<NewEvent> prepare(List<EventEnvelope> events) {
     List<NewEvent> rows = new ArrayList<>(events.size());
+    LeaseKeeper keeper = leases;
     for (EventEnvelope event : events) {
-      boolean leased = leases != null && !event.isDelayed();
-      rows.add(new NewEvent(event, leased ? openTicket(event) : null));
+      boolean leased = keeper != null && !event.isDelayed();
+      rows.add(new NewEvent(event, leased ? openTicket(event, keeper.born()) : null));
     }
     return rows;
   }
@@ -188,12 +215,11 @@ final class DeliveryEngine {
     }
   }
 
-  private Lease openTicket(EventEnvelope event) {
+  private Lease openTicket(EventEnvelope event, Lease lease) {
     long bytes = Delivery.bytesOf(event);
     if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
       return null;
     }
-    Lease lease = leases.born();
     if (held.openTicket(event, lease)) {
       return lease;
     }
@@ -262,9 +288,9 @@ final class DeliveryEngine {
     }
   }
 
-  /** With leases its place was reserved: a row that is leased to us must not be left behind. */
+  /** A row that was born leased to us has its place: it must not be left behind. */
   private boolean queueChecked(Delivery delivery, boolean there) {
-    if (leases == null) {
+    if (!delivery.isReserved()) {
       return there && queues.offerHot(delivery);
     }
     if (!there) {
@@ -314,8 +340,9 @@ final class DeliveryEngine {
   /** After an outage: give back, renew, then poll. */
   void beforePoll() {
     returns.tryAgain();
-    if (leases != null) {
-      leases.catchUp();
+    LeaseKeeper keeper = leases;
+    if (keeper != null) {
+      keeper.catchUp();
     }
   }
 
@@ -393,7 +420,8 @@ final class DeliveryEngine {
 
     @Override
     public boolean ensureLease(Delivery delivery) {
-      return leases == null || leases.ensure(delivery);
+      LeaseKeeper keeper = leases;
+      return keeper == null || keeper.ensure(delivery);
     }
 
     @Override

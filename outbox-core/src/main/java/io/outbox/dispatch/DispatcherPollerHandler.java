@@ -6,6 +6,7 @@ import io.outbox.internal.PollSink;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
 
@@ -30,6 +31,11 @@ public final class DispatcherPollerHandler implements PollSink {
   @Override
   public int availableCapacity() {
     return engine.pollCapacity();
+  }
+
+  @Override
+  public void claimsAs(String ownerId, Duration timeout) {
+    engine.pollerClaimsAs(ownerId, timeout);
   }
 
   @Override

@@ -51,6 +51,10 @@ final class LeaseKeeper {
     this.thread = new DaemonThreadFactory("outbox-leases-").newThread(this::run);
   }
 
+  Duration timeout() {
+    return timeout;
+  }
+
   void start() {
     thread.start();
   }

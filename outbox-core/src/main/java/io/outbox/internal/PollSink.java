@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import io.outbox.poller.OutboxPollerHandler;
+import java.time.Duration;
 import java.util.Collection;
 
 /** What our own dispatcher tells the poller beyond the published handler, so that it can drain. */
@@ -22,6 +23,14 @@ public interface PollSink extends OutboxPollerHandler {
     /** There is no room. */
     FULL
   }
+
+  /**
+   * How the poller claims; to be called once, before it polls.
+   *
+   * @param ownerId null if it does not claim
+   * @throws IllegalStateException if that does not go together with the sink's own settings
+   */
+  void claimsAs(String ownerId, Duration timeout);
 
   EngineClock clock();
 

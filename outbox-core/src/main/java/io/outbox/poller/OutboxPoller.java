@@ -59,6 +59,7 @@ public final class OutboxPoller implements AutoCloseable {
         from.handler instanceof PollSink ours
             ? ours
             : new PlainSink(from.handler, session, from.clock);
+    sink.claimsAs(from.ownerId, from.claimTimeout);
     batchSize = from.batchSize;
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
     metrics = new SafeMetrics(from.metrics);

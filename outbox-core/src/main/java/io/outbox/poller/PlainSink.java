@@ -9,6 +9,7 @@ import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 
 /** Makes a user's handler look like a dispatcher that knows nothing of what it took. */
@@ -36,6 +37,9 @@ final class PlainSink implements PollSink {
   public int availableCapacity() {
     return handler.availableCapacity();
   }
+
+  @Override
+  public void claimsAs(String ownerId, Duration timeout) {}
 
   @Override
   public EngineClock clock() {

@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 import io.outbox.DefaultOutboxWriter;
@@ -368,6 +369,34 @@ class HotPathTest {
     assertThat(engine.store.count(EventStatus.NEW))
         .as("long before the hot side was done")
         .isGreaterThan(100);
+  }
+
+  @Test
+  void R5_aDispatcherLearnsOfClaimLockingFromItsPoller() {
+    engine.pollerSettings.claimLocking("node", FIVE_MINUTES);
+    engine.listener(blocked).build();
+    engine.poller().poll();
+    engine.write(Events.event("hot"));
+
+    assertThat(engine.store.row("hot").lease()).isNotNull();
+    unblock.countDown();
+    awaitDone("hot");
+  }
+
+  @Test
+  void R17_aDispatcherWithLeasesNeedsAPollerThatClaims() {
+    engine.dispatcherSettings.claimLocking("node", FIVE_MINUTES);
+
+    try (OutboxDispatcher dispatcher = engine.dispatcherSettings.build()) {
+      engine.pollerSettings.handler(new DispatcherPollerHandler(dispatcher));
+      assertThatIllegalStateException()
+          .isThrownBy(() -> engine.pollerSettings.build())
+          .withMessageContaining("claimLocking");
+      engine.pollerSettings.claimLocking("node", Duration.ofMinutes(1));
+      assertThatIllegalStateException()
+          .isThrownBy(() -> engine.pollerSettings.build())
+          .withMessageContaining("PT5M and PT1M");
+    }
   }
 
   // ---- with a look at the row
