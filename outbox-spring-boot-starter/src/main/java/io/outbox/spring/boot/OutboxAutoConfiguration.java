@@ -87,10 +87,11 @@ public class OutboxAutoConfiguration {
             : dataSource);
   }
 
+  /** Not declared as the listener it is, which Spring Boot would make whether it is used or not. */
   @Bean
   @Lazy
-  @ConditionalOnMissingBean(TxContext.class)
-  SpringTxContext outboxTxContext(ChosenDataSource chosen) {
+  @ConditionalOnMissingBean
+  TxContext outboxTxContext(ChosenDataSource chosen) {
     return new SpringTxContext(chosen.dataSource());
   }
 

@@ -5,10 +5,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
-/**
- * Lets transaction contexts know of every transaction that begins. Spring Boot adds them to the
- * transaction managers that it makes; this is for those of the application.
- */
+/** Lets the transaction contexts that are in use know of every transaction that begins. */
 final class TransactionListening implements SmartInitializingSingleton {
 
   private final ConfigurableListableBeanFactory beans;

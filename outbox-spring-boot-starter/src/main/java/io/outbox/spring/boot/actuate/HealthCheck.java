@@ -1,7 +1,5 @@
 package io.outbox.spring.boot.actuate;
 
-import io.outbox.spi.ConnectionProvider;
-import io.outbox.spi.OutboxStore;
 import io.outbox.spring.boot.OutboxProperties;
 import io.outbox.spring.boot.OutboxProperties.Mode;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
@@ -17,8 +15,8 @@ final class HealthCheck {
   private final Duration maxLag;
   private final Integer maxDead;
 
-  HealthCheck(ConnectionProvider connections, OutboxStore store, OutboxProperties properties) {
-    this.table = new TableInspector(connections, store);
+  HealthCheck(TableInspector table, OutboxProperties properties) {
+    this.table = table;
     // Nobody delivers through us in that mode, so nothing is late.
     this.maxLag =
         properties.getMode() == Mode.WRITER_ONLY ? null : properties.getHealth().getMaxLag();

@@ -1,8 +1,6 @@
 package io.outbox.spring.boot.actuate;
 
 import io.outbox.model.EventStatus;
-import io.outbox.spi.ConnectionProvider;
-import io.outbox.spi.OutboxStore;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,8 +15,8 @@ public class OutboxEndpoint {
 
   private final TableInspector table;
 
-  public OutboxEndpoint(ConnectionProvider connectionProvider, OutboxStore store) {
-    this.table = new TableInspector(connectionProvider, store);
+  OutboxEndpoint(TableInspector table) {
+    this.table = table;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Looks into the outbox table, with bounded effort whatever its size. */
 final class TableInspector {
@@ -15,12 +16,10 @@ final class TableInspector {
   /** Up to here events of a status are counted. */
   static final int CAP = 10_000;
 
-  private final ConnectionProvider connections;
-  private final OutboxStore store;
+  private final ConfigurableListableBeanFactory beans;
 
-  TableInspector(ConnectionProvider connections, OutboxStore store) {
-    this.connections = connections;
-    this.store = store;
+  TableInspector(ConfigurableListableBeanFactory beans) {
+    this.beans = beans;
   }
 
   /**
@@ -37,8 +36,31 @@ final class TableInspector {
     }
   }
 
-  /** Empty if the store cannot tell. */
+  /** Empty if the store cannot tell, or is no bean. */
   Optional<Finding> inspect() throws SQLException {
+    OutboxStore store = inUse(OutboxStore.class);
+    ConnectionProvider connections = inUse(ConnectionProvider.class);
+    return store == null || connections == null ? Optional.empty() : inspect(store, connections);
+  }
+
+  /**
+   * An outbox that was wired by hand may not use these beans, and then there is none to look at.
+   */
+  private <T> T inUse(Class<T> type) {
+    T found = null;
+    for (String name : beans.getBeanNamesForType(type, false, false)) {
+      if (beans.containsSingleton(name)) {
+        if (found != null) {
+          return null;
+        }
+        found = beans.getBean(name, type);
+      }
+    }
+    return found;
+  }
+
+  private static Optional<Finding> inspect(OutboxStore store, ConnectionProvider connections)
+      throws SQLException {
     try (Connection conn = connections.getConnection()) {
       try {
         Instant now = store.currentTime(conn).orElseGet(Instant::now);

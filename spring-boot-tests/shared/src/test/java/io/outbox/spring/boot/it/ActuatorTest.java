@@ -1,0 +1,206 @@
+package io.outbox.spring.boot.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.DispatchResult;
+import io.outbox.Outbox;
+import io.outbox.model.EventStatus;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spring.boot.actuate.OutboxEndpoint;
+import io.outbox.testing.RecordingListener;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The health indicator and the endpoint. */
+class ActuatorTest {
+
+  @Configuration(proxyBeanMethods = false)
+  static class Listening {
+    @Bean
+    RecordingListener listener(DefaultListenerRegistry registry) {
+      RecordingListener listener = new RecordingListener();
+      registry.registerDefault(listener);
+      return listener;
+    }
+  }
+
+  private final ApplicationContextRunner runner =
+      Outboxes.runner()
+          .withConfiguration(AutoConfigurations.of(Boot.ACTUATOR))
+          .withUserConfiguration(Listening.class)
+          .withPropertyValues("management.endpoints.web.exposure.include=*");
+
+  /** One of each kind, the pending one due for an hour. */
+  private static void fill(ApplicationContext context) {
+    RecordingListener listener = context.getBean(RecordingListener.class);
+    Outboxes.write(context, "Done", "{}");
+    Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, 1));
+    listener.answer(DispatchResult.dead());
+    Outboxes.write(context, "Dead", "{}");
+    Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, 1, EventStatus.DEAD, 1));
+    listener.answer(DispatchResult.retryAfter(Duration.ofHours(1)));
+    Outboxes.write(context, "Deferred", "{}");
+    Outboxes.awaitCounts(
+        context, Map.of(EventStatus.DONE, 1, EventStatus.DEAD, 1, EventStatus.NEW, 1));
+    listener.awaitCount(3, Outboxes.SOON);
+    context.getBean(Outbox.class).stop();
+    context
+        .getBean(JdbcTemplate.class)
+        .update(
+            "UPDATE outbox_event SET available_at = DATEADD('HOUR', -1, CURRENT_TIMESTAMP)"
+                + " WHERE status = 0");
+  }
+
+  @Test
+  void theEndpointTellsWhatIsInTheTable() {
+    runner.run(
+        context -> {
+          fill(context);
+          OutboxEndpoint.Contents contents = context.getBean(OutboxEndpoint.class).contents();
+
+          assertThat(contents.events())
+              .containsExactlyEntriesOf(
+                  new TreeMap<>(
+                      Map.of(
+                          EventStatus.NEW,
+                          1L,
+                          EventStatus.DONE,
+                          1L,
+                          EventStatus.RETRY,
+                          0L,
+                          EventStatus.DEAD,
+                          1L)));
+          assertThat(contents.pending()).isOne();
+          assertThat(contents.dead()).isOne();
+          assertThat(contents.oldestPending()).isNotNull();
+          assertThat(contents.oldestPendingAgeMs())
+              .isBetween(Duration.ofMinutes(59).toMillis(), Duration.ofMinutes(70).toMillis());
+        });
+  }
+
+  @Test
+  void theEndpointCountsUpToABound() {
+    runner
+        .withPropertyValues("outbox.mode=writer-only")
+        .run(
+            context -> {
+              context
+                  .getBean(JdbcTemplate.class)
+                  .update(
+                      "INSERT INTO outbox_event"
+                          + " (event_id, event_type, payload, status, available_at, created_at)"
+                          + " SELECT 'e' || x, 'Many', '{}', MOD(x, 2), CURRENT_TIMESTAMP,"
+                          + " CURRENT_TIMESTAMP FROM SYSTEM_RANGE(1, 30000)");
+              OutboxEndpoint.Contents contents = context.getBean(OutboxEndpoint.class).contents();
+
+              assertThat(contents.countedUpTo()).isEqualTo(10_000);
+              assertThat(contents.pending()).isEqualTo(10_000);
+              assertThat(contents.events()).containsEntry(EventStatus.DONE, 10_000L);
+            });
+  }
+
+  @Test
+  void theEndpointIsThereOnlyIfItIsExposed() {
+    runner
+        .withPropertyValues("management.endpoints.web.exposure.include=health")
+        .run(context -> assertThat(context).doesNotHaveBean(OutboxEndpoint.class));
+  }
+
+  @Test
+  void anEmptyOutboxIsUp() {
+    runner.run(
+        context -> {
+          Boot.OutboxHealth health = Boot.outboxHealth(context);
+          assertThat(health.status()).isEqualTo("UP");
+          assertThat(health.details())
+              .containsEntry("pending", 0L)
+              .containsEntry("dead", 0L)
+              .containsEntry("lagMs", 0L);
+          OutboxEndpoint.Contents contents = context.getBean(OutboxEndpoint.class).contents();
+          assertThat(contents.oldestPending()).isNull();
+          assertThat(contents.oldestPendingAgeMs()).isZero();
+        });
+  }
+
+  @Test
+  void withoutThresholdsLateAndDeadEventsAreReportedOnly() {
+    runner.run(
+        context -> {
+          fill(context);
+          Boot.OutboxHealth health = Boot.outboxHealth(context);
+          assertThat(health.status()).isEqualTo("UP");
+          assertThat(health.details()).containsEntry("pending", 1L).containsEntry("dead", 1L);
+        });
+  }
+
+  @Test
+  void anEventThatIsLateMakesItDown() {
+    runner
+        .withPropertyValues("outbox.health.max-lag=10m")
+        .run(
+            context -> {
+              assertThat(Boot.outboxHealth(context).status()).isEqualTo("UP");
+              fill(context);
+              Boot.OutboxHealth health = Boot.outboxHealth(context);
+              assertThat(health.status()).isEqualTo("DOWN");
+              assertThat(health.details()).containsEntry("maxLagMs", 600_000L);
+            });
+  }
+
+  @Test
+  void tooManyDeadEventsMakeItDown() {
+    runner
+        .withPropertyValues("outbox.health.max-dead=0")
+        .run(
+            context -> {
+              assertThat(Boot.outboxHealth(context).status()).isEqualTo("UP");
+              fill(context);
+              Boot.OutboxHealth health = Boot.outboxHealth(context);
+              assertThat(health.status()).isEqualTo("DOWN");
+              assertThat(health.details()).containsEntry("maxDead", 0).containsEntry("dead", 1L);
+            });
+  }
+
+  @Test
+  void inWriterOnlyNothingIsLate() {
+    runner
+        .withPropertyValues("outbox.mode=writer-only", "outbox.health.max-lag=0ms")
+        .run(
+            context -> {
+              Outboxes.write(context, "OrderPlaced", "{}");
+              assertThat(Boot.outboxHealth(context).status()).isEqualTo("UP");
+            });
+  }
+
+  @Test
+  void aTableThatCannotBeReadMakesItDown() {
+    runner.run(
+        context -> {
+          context.getBean(Outbox.class).stop();
+          context.getBean(JdbcTemplate.class).execute("DROP TABLE outbox_event");
+          assertThat(Boot.outboxHealth(context).status()).isEqualTo("DOWN");
+        });
+  }
+
+  @Test
+  void theHealthIndicatorCanBeSwitchedOff() {
+    runner
+        .withPropertyValues("management.health.outbox.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean("outboxHealthIndicator"));
+  }
+
+  @Test
+  void aStoreThatCannotTellIsUp() {
+    runner
+        .withUserConfiguration(AutoConfigurationTest.Own.class)
+        .run(context -> assertThat(Boot.outboxHealth(context).status()).isEqualTo("UP"));
+  }
+}

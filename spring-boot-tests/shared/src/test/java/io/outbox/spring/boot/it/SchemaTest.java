@@ -1,0 +1,172 @@
+package io.outbox.spring.boot.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.Outbox;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.model.EventStatus;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
+import io.outbox.testing.RecordingListener;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/** Who creates the table. */
+class SchemaTest {
+
+  @Configuration(proxyBeanMethods = false)
+  static class Listening {
+    @Bean
+    RecordingListener listener(DefaultListenerRegistry registry) {
+      RecordingListener listener = new RecordingListener();
+      registry.registerDefault(listener);
+      return listener;
+    }
+  }
+
+  private static ApplicationContextRunner on(Database database) {
+    return Outboxes.runner()
+        .withUserConfiguration(Listening.class)
+        .withPropertyValues(
+            "spring.datasource.url=" + database.jdbcUrl(),
+            "spring.datasource.username=" + database.user(),
+            "spring.datasource.password=" + database.password());
+  }
+
+  private static void assertDelivers(ApplicationContext context) {
+    Outboxes.write(context, "OrderPlaced", "{}");
+    Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, 1));
+  }
+
+  private static List<String> tables(ApplicationContext context) {
+    return context
+        .getBean(JdbcTemplate.class)
+        .queryForList(
+            "SELECT lower(table_name) FROM information_schema.tables"
+                + " WHERE lower(table_schema) = 'public'",
+            String.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"H2", "POSTGRES"})
+  void theTableIsCreatedIfAsked(TestDatabase kind) {
+    try (Database database = kind.fresh()) {
+      for (int start = 1; start <= 2; start++) {
+        on(database)
+            .withPropertyValues("outbox.schema.initialize=always", "outbox.table-name=shop_events")
+            .run(
+                context -> {
+                  assertThat(context).hasNotFailed();
+                  assertThat(tables(context)).contains("shop_events");
+                });
+      }
+    }
+  }
+
+  @Test
+  void aDatabaseThatIsNotInMemoryIsLeftAlone() {
+    try (Database database = TestDatabase.POSTGRES.fresh()) {
+      on(database).run(context -> assertThat(context).hasFailed());
+      on(database)
+          .withPropertyValues("outbox.schema.validate=false", "outbox.mode=writer-only")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(tables(context)).isEmpty();
+              });
+      OutboxSchema.create(database.dataSource());
+      on(database).run(SchemaTest::assertDelivers);
+    }
+  }
+
+  @Test
+  void aTableThatIsNotAsItShouldBeIsNoticed() {
+    String url = Outboxes.inMemory();
+    DataSource dataSource = new DriverManagerDataSource(url, "sa", "");
+    OutboxSchema.create(dataSource);
+    new JdbcTemplate(dataSource).execute("ALTER TABLE outbox_event DROP COLUMN tenant_id");
+    for (String initialize : List.of("embedded", "always", "never")) {
+      Outboxes.runner()
+          .withPropertyValues(
+              "spring.datasource.url=" + url, "outbox.schema.initialize=" + initialize)
+          .run(
+              context ->
+                  assertThat(context)
+                      .getFailure()
+                      .rootCause()
+                      .hasMessageContaining("column tenant_id is missing"));
+    }
+  }
+
+  @Test
+  void aStoreOfTheApplicationsOwnNeedsNoTable() {
+    Outboxes.runner()
+        .withPropertyValues("outbox.schema.initialize=never")
+        .withUserConfiguration(AutoConfigurationTest.Own.class)
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Outbox.class));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"H2", "POSTGRES"})
+  void flywayCreatesTheTable(TestDatabase kind) {
+    try (Database database = kind.fresh()) {
+      for (int start = 1; start <= 2; start++) {
+        int events = start;
+        on(database)
+            .withConfiguration(AutoConfigurations.of(Boot.FLYWAY))
+            .withPropertyValues(
+                "outbox.schema.initialize=never",
+                "spring.flyway.locations=classpath:db/shop,classpath:schema/outbox-flyway/{vendor}")
+            .run(
+                context -> {
+                  Outboxes.write(context, "OrderPlaced", "{}");
+                  Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
+                  assertThat(tables(context)).contains("orders", "flyway_schema_history");
+                });
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"H2", "POSTGRES"})
+  void liquibaseCreatesTheTable(TestDatabase kind) {
+    try (Database database = kind.fresh()) {
+      for (int start = 1; start <= 2; start++) {
+        int events = start;
+        on(database)
+            .withConfiguration(AutoConfigurations.of(Boot.LIQUIBASE))
+            .withPropertyValues(
+                "outbox.schema.initialize=never",
+                "spring.liquibase.change-log=classpath:db/shop/changelog.xml")
+            .run(
+                context -> {
+                  Outboxes.write(context, "OrderPlaced", "{}");
+                  Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
+                  assertThat(tables(context)).contains("orders", "databasechangelog");
+                });
+      }
+    }
+  }
+
+  @Test
+  void aTableOutlivesTheConnectionThatCreatedIt() {
+    String url = Outboxes.inMemory();
+    OutboxSchema.create(new DriverManagerDataSource(url, "sa", "")); // a connection for this alone
+    Outboxes.runner()
+        .withUserConfiguration(Listening.class)
+        .withPropertyValues("spring.datasource.url=" + url)
+        .run(SchemaTest::assertDelivers);
+  }
+}

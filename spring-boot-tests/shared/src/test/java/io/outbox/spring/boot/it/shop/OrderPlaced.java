@@ -1,0 +1,3 @@
+package io.outbox.spring.boot.it.shop;
+
+public record OrderPlaced(String orderId, int cents) {}
