@@ -307,10 +307,9 @@ class LifecycleTest {
 
   @Test
   void inWriterOnlyListenersAreNotCalledAndThatIsLogged(CapturedOutput output) {
-    runner
-        .withBean(SlowListener.class)
-        .withPropertyValues("outbox.mode=writer-only", "outbox.claim-locking.enabled=true")
-        .run(context -> assertThat(context).hasNotFailed());
+    start(Outboxes.inMemory(), "outbox.mode=writer-only", "outbox.claim-locking.enabled=true")
+        .close();
+
     assertThat(output)
         .contains("1 outbox listeners are never called in the mode writer-only")
         .contains("outbox.claim-locking.enabled has no effect in the mode writer-only");
