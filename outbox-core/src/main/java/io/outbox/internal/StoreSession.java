@@ -51,16 +51,19 @@ public final class StoreSession {
           if (autoCommit) {
             conn.setAutoCommit(false);
           }
+          boolean ended = false;
           try {
             store.prepareTransaction(conn);
             T result = work.on(conn);
             conn.commit();
+            ended = true;
             return result;
           } catch (Throwable failure) {
-            rollback(conn);
+            ended = rolledBack(conn);
             throw failure;
           } finally {
-            if (autoCommit) {
+            // Switching auto-commit on commits what is open: only after the transaction has ended.
+            if (autoCommit && ended) {
               restoreAutoCommit(conn);
             }
           }
@@ -74,11 +77,7 @@ public final class StoreSession {
           try {
             return work.on(conn);
           } finally {
-            // A pool that hands out connections without auto-commit must not get one back that is
-            // still in a transaction.
-            if (!conn.getAutoCommit()) {
-              rollback(conn);
-            }
+            endReading(conn);
           }
         });
   }
@@ -105,11 +104,27 @@ public final class StoreSession {
     }
   }
 
-  private static void rollback(Connection conn) {
+  /**
+   * A pool that hands out connections without auto-commit must not get one back that is still in a
+   * transaction. A connection that broke while reading cannot be asked.
+   */
+  private static void endReading(Connection conn) {
+    try {
+      if (!conn.getAutoCommit()) {
+        conn.rollback();
+      }
+    } catch (SQLException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "a transaction that only read could not be ended", e);
+    }
+  }
+
+  private static boolean rolledBack(Connection conn) {
     try {
       conn.rollback();
-    } catch (SQLException e) {
+      return true;
+    } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "rollback failed; the connection is closed anyway", e);
+      return false;
     }
   }
 

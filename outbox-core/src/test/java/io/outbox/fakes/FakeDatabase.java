@@ -134,6 +134,9 @@ public final class FakeDatabase implements ConnectionProvider {
     public Object invoke(Object proxy, Method method, Object[] args) throws Throwable {
       switch (method.getName()) {
         case "getAutoCommit":
+          if (closed) {
+            throw new SQLException("Connection is closed", "08003");
+          }
           return autoCommit;
         case "setAutoCommit":
           onSetAutoCommit.hit();

@@ -150,6 +150,34 @@ class StoreSessionTest {
   }
 
   @Test
+  void whatCouldNotBeRolledBackIsNotCommittedEither() {
+    database.onRollback = BROKEN;
+
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                session.inTransaction(
+                    conn -> {
+                      store.markDone(conn, "e");
+                      throw new IllegalStateException("half-way");
+                    }));
+    assertThat(store.status("e")).isEqualTo(EventStatus.NEW);
+  }
+
+  @Test
+  void aReadThatBreaksItsConnectionTellsWhy() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                session.read(
+                    conn -> {
+                      conn.close();
+                      throw new IllegalStateException("the server is gone");
+                    }))
+        .withMessage("the server is gone");
+  }
+
+  @Test
   void R1_aConnectionThatFailsToCloseDoesNotUndoWhatWasCommitted() {
     database.onClose = BROKEN;
 
