@@ -2,7 +2,6 @@ package io.outbox.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.PayloadParseException;
 import io.outbox.spi.JsonCodec;
@@ -40,18 +39,25 @@ public abstract class JsonCodecContract {
 
   @Test
   protected void anObjectComesBack() {
-    assumeTrue(mapsObjects());
     Order order =
         new Order("o-1", 3, true, List.of("new", "ünï \"😀\" \\ \n"), new Address("A 1", null));
 
+    if (!mapsObjects()) {
+      assertThatThrownBy(() -> codec().toJson(order)).hasMessageContaining("Order");
+      return;
+    }
     assertThat(codec().fromJson(codec().toJson(order), Order.class)).isEqualTo(order);
   }
 
   @Test
   protected void unknownFieldsAreNoReasonToFail() {
-    assumeTrue(mapsObjects());
     String json = "{\"street\":\"A 1\",\"note\":\"n\",\"added\":{\"later\":[1]}}";
 
+    if (!mapsObjects()) {
+      assertThatThrownBy(() -> codec().fromJson(json, Address.class))
+          .isInstanceOf(PayloadParseException.class);
+      return;
+    }
     assertThat(codec().fromJson(json, Address.class)).isEqualTo(new Address("A 1", "n"));
   }
 
@@ -122,7 +128,6 @@ public abstract class JsonCodecContract {
   @ParameterizedTest
   @ValueSource(strings = {"{\"quantity\":\"many\"}", "{\"tags\":\"one\"}", "{\"to\":[]}", "[]"})
   protected void anotherTypeOfFieldIsRefused(String json) {
-    assumeTrue(mapsObjects());
     assertThatThrownBy(() -> codec().fromJson(json, Order.class))
         .isInstanceOf(PayloadParseException.class)
         .hasMessageContaining("Order");
