@@ -65,6 +65,15 @@ final class Node implements AutoCloseable {
     return this;
   }
 
+  /** Stops delivery, not writing. */
+  void stop() {
+    outbox.stop();
+  }
+
+  void restart() {
+    outbox.start();
+  }
+
   JdbcTransactionManager.Transaction begin() {
     return transactions.begin();
   }
