@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nothing fails, and so nothing is lost and nothing is delivered twice: the poller looks every 5
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NoFailureRunTest {
 
   private static final int WRITERS = 4;
+  private static final Duration NOT_AT_ALL = Duration.ZERO;
   private static final Duration LONG_LEASE = Duration.ofSeconds(30);
   private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
 
@@ -35,6 +37,7 @@ class NoFailureRunTest {
    * @param lease of many nodes
    * @param open how long the transactions of another set of writers stay open; zero for none
    * @param lateAnswers whether a commit is in the database before its writer knows
+   * @param checkRows whether rows are looked for before they are delivered hot
    */
   private record Run(
       TestDatabase database,
@@ -44,20 +47,36 @@ class NoFailureRunTest {
       int listenerMillis,
       Duration lease,
       Duration open,
-      boolean lateAnswers) {
+      boolean lateAnswers,
+      boolean checkRows) {
 
     static Run of(TestDatabase database, int nodes, int events, int hotQueue, int listenerMillis) {
       return new Run(
-          database, nodes, events, hotQueue, listenerMillis, LONG_LEASE, Duration.ZERO, false);
+          database, nodes, events, hotQueue, listenerMillis, LONG_LEASE, NOT_AT_ALL, false, false);
     }
 
     Run answeringLate() {
-      return new Run(database, nodes, events, hotQueue, listenerMillis, lease, open, true);
+      return new Run(
+          database, nodes, events, hotQueue, listenerMillis, lease, open, true, checkRows);
     }
 
     Run stayingOpen() {
       Duration longer = SHORT_LEASE.plusMillis(500);
-      return new Run(database, nodes, events, hotQueue, listenerMillis, SHORT_LEASE, longer, false);
+      return new Run(
+          database,
+          nodes,
+          events,
+          hotQueue,
+          listenerMillis,
+          SHORT_LEASE,
+          longer,
+          lateAnswers,
+          checkRows);
+    }
+
+    Run checkingRows() {
+      return new Run(
+          database, nodes, events, hotQueue, listenerMillis, lease, open, lateAnswers, true);
     }
   }
 
@@ -75,6 +94,12 @@ class NoFailureRunTest {
     run(Run.of(kind, 1, 2000, 1000, 0).answeringLate());
   }
 
+  @ParameterizedTest(name = "{0} nodes")
+  @ValueSource(ints = {1, 2})
+  void R3_eventsWhoseRowsAreLookedForFirstAreDeliveredOnce(int nodes) throws Exception {
+    run(Run.of(TestDatabase.POSTGRES, nodes, 2000, 100, 0).checkingRows());
+  }
+
   @RepeatedTest(10)
   @Tag("soak")
   void R3_soakOfOneNode() throws Exception {
@@ -83,6 +108,7 @@ class NoFailureRunTest {
         run(Run.of(TestDatabase.POSTGRES, 1, 20_000, hotQueue, listenerMillis));
       }
       run(Run.of(TestDatabase.POSTGRES, 1, 20_000, hotQueue, 0).answeringLate());
+      run(Run.of(TestDatabase.POSTGRES, 1, 20_000, hotQueue, 0).checkingRows());
     }
     run(Run.of(TestDatabase.MARIADB, 1, 20_000, 1000, 0).answeringLate());
     run(Run.of(TestDatabase.H2, 1, 20_000, 1000, 0).answeringLate());
@@ -115,6 +141,7 @@ class NoFailureRunTest {
         run(Run.of(TestDatabase.POSTGRES, 2, 20_000, hotQueue, listenerMillis));
       }
       run(Run.of(TestDatabase.POSTGRES, 2, 20_000, hotQueue, 1).answeringLate());
+      run(Run.of(TestDatabase.POSTGRES, 2, 20_000, hotQueue, 1).checkingRows());
     }
     run(Run.of(TestDatabase.MARIADB, 2, 20_000, 100, 1));
     run(Run.of(TestDatabase.H2, 2, 20_000, 100, 1));
@@ -172,6 +199,7 @@ class NoFailureRunTest {
         .hotQueueCapacity(run.hotQueue)
         .intervalMs(5)
         .skipRecent(Duration.ZERO)
+        .checkRowsBeforeHotDelivery(run.checkRows)
         .drainTimeoutMs(60_000);
     return node.start(builder, ledger.listening(name, slow(run.listenerMillis)));
   }

@@ -255,7 +255,7 @@ class RaceTest {
 
   @EachDatabase
   void R1_R6_everythingAtOnceLosesNothingAndBreaksNoRule(TestDatabase kind) throws Exception {
-    everythingAtOnce(kind, Duration.ofSeconds(3));
+    everythingAtOnce(kind, Duration.ofSeconds(2));
   }
 
   @EachDatabase
