@@ -16,13 +16,17 @@ import java.util.Optional;
 public final class EngineClock {
 
   private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
-  private static final long SLOW_ANSWER_NANOS = Duration.ofMillis(250).toNanos();
+  private static final long SLOW_ANSWER_NANOS = Duration.ofMillis(50).toNanos();
 
   private final Clock clock;
   private final boolean system;
   private volatile Answer answer;
 
-  private record Answer(Instant databaseTime, long monotonicNanos) {}
+  private record Answer(Instant databaseTime, long monotonicNanos, boolean slow) {
+    boolean isStale(long nowNanos) {
+      return slow || nowNanos - monotonicNanos >= ASK_AGAIN_NANOS;
+    }
+  }
 
   public EngineClock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
@@ -48,16 +52,17 @@ public final class EngineClock {
   public void synchronize(OutboxStore store, Connection conn) {
     Answer last = answer;
     long before = monotonicNanos();
-    if (last != null && before - last.monotonicNanos < ASK_AGAIN_NANOS) {
+    if (last != null && !last.isStale(before)) {
       return;
     }
     Optional<Instant> time = store.currentTime(conn);
-    long took = monotonicNanos() - before;
+    long after = monotonicNanos();
+    boolean slow = after - before > SLOW_ANSWER_NANOS;
     // The longer an answer took, the less it is known when it was true; an old one may be better.
-    if (last == null
-        || took < SLOW_ANSWER_NANOS
-        || before - last.monotonicNanos > 6 * ASK_AGAIN_NANOS) {
-      answer = new Answer(time.orElseGet(clock::instant), before + took / 2);
+    if (last == null || !slow || last.slow || before - last.monotonicNanos > 6 * ASK_AGAIN_NANOS) {
+      // Taken to be true when it arrived: our time is then a little late but never early, and no
+      // event is delivered before it is due.
+      answer = new Answer(time.orElseGet(clock::instant), after, slow);
     }
   }
 
