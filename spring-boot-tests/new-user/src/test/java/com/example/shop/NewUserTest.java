@@ -1,0 +1,30 @@
+package com.example.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.dao.DuplicateKeyException;
+
+/**
+ * The way of a new user, as the README has it: an empty application, the dependency, {@code
+ * spring.datasource.*}, a listener. This module has nothing else.
+ */
+@SpringBootTest
+class NewUserTest {
+
+  @Autowired Orders orders;
+  @Autowired OrderMails mails;
+
+  @Test
+  void anEventIsDelivered() {
+    orders.place("A-17");
+    assertThatThrownBy(() -> orders.place("A-17")).isInstanceOf(DuplicateKeyException.class);
+
+    await().untilAsserted(() -> assertThat(mails.sent).contains("Thank you for order A-17"));
+    assertThat(mails.sent).hasSize(1);
+  }
+}
