@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationTest {
 
   private static final Snippets SNIPPETS =
-      Snippets.in(Texts.ROOT.resolve("docs-tests/src/test/java"));
+      Snippets.in(
+          Texts.ROOT.resolve("docs-tests/src/test/java"),
+          Texts.ROOT.resolve("spring-boot-tests/new-user/src"),
+          Texts.ROOT.resolve("spring-boot-tests/shared/src"));
 
   static Stream<MarkdownPage> pages() {
     return Texts.pages().stream()

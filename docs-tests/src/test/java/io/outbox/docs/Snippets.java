@@ -16,13 +16,13 @@ import java.util.stream.Stream;
 
 /**
  * The regions of the tests that the documentation shows: lines between {@code // snippet: name} and
- * {@code // end}, or {@code --} instead of {@code //} in SQL. A name used again in the same file
- * continues its region.
+ * {@code // end}, or {@code --} instead of {@code //} in SQL, {@code #} in properties. A name used
+ * again in the same file continues its region.
  */
 final class Snippets {
 
-  private static final Pattern START = Pattern.compile("\\s*(?://|--) snippet: ([a-z0-9-]+)");
-  private static final Pattern END = Pattern.compile("\\s*(?://|--) end");
+  private static final Pattern START = Pattern.compile("\\s*(?://|--|#) snippet: ([a-z0-9-]+)");
+  private static final Pattern END = Pattern.compile("\\s*(?://|--|#) end");
   private static final Pattern IMPORT = Pattern.compile("import (?:static )?[\\w.]+\\.(\\w+);");
 
   private record Region(List<List<String>> parts, List<String> imports) {
@@ -40,15 +40,21 @@ final class Snippets {
 
   private Snippets() {}
 
-  /** Reads all regions below a directory. */
-  static Snippets in(Path sources) {
+  /** Reads all regions below the directories. */
+  static Snippets in(Path... sources) {
     Snippets snippets = new Snippets();
-    try (Stream<Path> files = Files.walk(sources)) {
-      files.filter(file -> file.toString().endsWith(".java")).sorted().forEach(snippets::read);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (Path directory : sources) {
+      try (Stream<Path> files = Files.walk(directory)) {
+        files.filter(Snippets::isSource).sorted().forEach(snippets::read);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
     return snippets;
+  }
+
+  private static boolean isSource(Path file) {
+    return file.toString().endsWith(".java") || file.toString().endsWith(".properties");
   }
 
   Set<String> names() {

@@ -11,7 +11,9 @@ import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.RecordingListener;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,6 +201,25 @@ abstract class SpringTxContextScenarios {
             });
 
     assertDelivered();
+  }
+
+  @Test
+  void theEventIsInTheTransactionOfALibraryThatAsksAProxyForConnections() throws SQLException {
+    DataSource ofTheLibrary = new TransactionAwareDataSourceProxy(dataSource);
+    tx(manager)
+        .executeWithoutResult(
+            status ->
+                assertThatCodeRuns(
+                    () -> {
+                      write("committed");
+                      try (Connection connection = ofTheLibrary.getConnection();
+                          Statement statement = connection.createStatement()) {
+                        assertThat(statement.executeUpdate("UPDATE outbox_event SET attempts = 0"))
+                            .isOne();
+                      }
+                    }));
+
+    assertDelivered("committed");
   }
 
   @Test
@@ -653,8 +674,8 @@ abstract class SpringTxContextScenarios {
     }
 
     @Override
-    public java.sql.Connection getConnection() throws SQLException {
-      java.sql.Connection connection = super.getConnection();
+    public Connection getConnection() throws SQLException {
+      Connection connection = super.getConnection();
       connection.setAutoCommit(false);
       return connection;
     }

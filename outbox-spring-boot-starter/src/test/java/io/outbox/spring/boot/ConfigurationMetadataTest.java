@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,6 +80,19 @@ class ConfigurationMetadataTest {
     assertThat(hints("outbox.schema.initialize"))
         .containsExactly("embedded", "always", "never")
         .hasSameSizeAs(OutboxProperties.Initialize.values());
+  }
+
+  @Test
+  void theGuideListsEveryPropertyWithItsDefault() throws IOException {
+    Path guide = Path.of(System.getProperty("basedir", "")).resolve("../docs/spring.md");
+    List<String> lines = Files.readAllLines(guide);
+    properties.forEach(
+        (name, property) -> {
+          String row = "| `" + name + "` | " + property.path("defaultValue").asText() + " |";
+          if (name.startsWith("outbox.")) {
+            assertThat(lines).as(row).anyMatch(line -> line.startsWith(row));
+          }
+        });
   }
 
   private Iterable<String> hints(String name) {

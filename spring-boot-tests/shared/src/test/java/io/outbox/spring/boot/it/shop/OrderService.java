@@ -20,9 +20,10 @@ public class OrderService {
     this.events = events;
   }
 
+  // snippet: boot-jpa
   @Transactional
   public void place(String orderId, int cents) {
-    orders.save(new Order(orderId, cents));
+    orders.save(new Order(orderId, cents)); // a JpaRepository
     outbox.write(
         EventEnvelope.builder("OrderPlaced")
             .aggregateType("Order")
@@ -31,6 +32,8 @@ public class OrderService {
             .payload(new OrderPlaced(orderId, cents))
             .build());
   }
+
+  // end
 
   @Transactional
   public void placeAndFail(String orderId) {
