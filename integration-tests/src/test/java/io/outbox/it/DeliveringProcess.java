@@ -90,6 +90,23 @@ final class DeliveringProcess implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Stops it in the middle of whatever it does, as a long pause of a virtual machine would. */
+  void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String signal) throws IOException, InterruptedException {
+    int exit =
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    if (exit != 0) {
+      throw new AssertionError("kill -" + signal + " failed: " + exit);
+    }
+  }
+
   /** Lets it close its outbox and end. */
   void end() throws IOException, InterruptedException {
     process.getOutputStream().close();

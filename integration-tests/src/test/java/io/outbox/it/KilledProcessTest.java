@@ -26,6 +26,7 @@ class KilledProcessTest {
   private static final int EVENTS = 5000;
   private static final int SHARE_WRITTEN_BY_PROCESSES = 5; // one in five
   private static final Duration LEASE = Duration.ofMillis(1500);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int EARLY_MILLIS = 1500;
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
@@ -60,11 +61,57 @@ class KilledProcessTest {
     run(TestDatabase.MARIADB, 2, 20);
   }
 
-  private void run(TestDatabase kind, int nodes, int kills) throws Exception {
+  @Test
+  void R5_aProcessThatSleptLongerThanItsLeasesDoesNoHarm() throws Exception {
+    pauseAndResume(2);
+  }
+
+  @RepeatedTest(3)
+  @Tag("soak")
+  void R5_soakOfProcessesThatSleep() throws Exception {
+    pauseAndResume(20);
+  }
+
+  /** Two nodes, of which one sleeps now and then; the other delivers what it held. */
+  private void pauseAndResume(int pauses) throws Exception {
+    Random random = seeded("%d pauses".formatted(pauses));
+    List<DeliveringProcess> processes = new ArrayList<>();
+    try (Scenario scenario = Scenario.on(TestDatabase.POSTGRES)) {
+      Audit audit = Audit.of(scenario);
+      for (int i = 0; i < 2; i++) {
+        processes.add(new DeliveringProcess(scenario.database, directory, LEASE, 50));
+        processes.get(i).awaitWritten();
+      }
+      for (int i = 0; i < pauses; i++) {
+        scenario.write(scenario.coldWriter(), Scenario.events(1000));
+        DeliveringProcess sleeper = processes.get(random.nextInt(2));
+        int target = sleeper.deliveries() + 1 + random.nextInt(200);
+        Await.until("deliveries", PATIENCE, () -> sleeper.deliveries() >= target);
+        long asleep = System.nanoTime();
+        sleeper.pause();
+        // The other cannot be awaited to deliver everything: the sleeper may have rows locked.
+        Await.until(
+            "leases to end",
+            PATIENCE,
+            () -> System.nanoTime() - asleep > LEASE.multipliedBy(2).toNanos());
+        sleeper.resume();
+      }
+      finish(scenario, processes, "%d pauses".formatted(pauses));
+      audit.assertAllowed();
+    } finally {
+      processes.forEach(DeliveringProcess::close);
+    }
+  }
+
+  private static Random seeded(String what) {
     long seed = ThreadLocalRandom.current().nextLong();
-    long start = System.nanoTime();
-    System.out.printf("%s, %d nodes, %d kills, seed %d%n", kind, nodes, kills, seed);
-    Random random = new Random(seed);
+    System.out.printf("%s, seed %d%n", what, seed);
+    return new Random(seed);
+  }
+
+  private void run(TestDatabase kind, int nodes, int kills) throws Exception {
+    String what = "%s, %d nodes, %d kills".formatted(kind, nodes, kills);
+    Random random = seeded(what);
     int perRound = EVENTS / (kills + nodes);
     int writes = perRound / SHARE_WRITTEN_BY_PROCESSES;
     Duration lease = nodes == 1 ? Duration.ZERO : LEASE;
@@ -77,6 +124,15 @@ class KilledProcessTest {
           killAtSomeMoment(running(processes), random, perRound);
         }
       }
+      finish(scenario, processes, what);
+    } finally {
+      processes.forEach(DeliveringProcess::close);
+    }
+  }
+
+  private static void finish(Scenario scenario, List<DeliveringProcess> processes, String what)
+      throws Exception {
+    try {
       for (DeliveringProcess process : running(processes)) {
         process.awaitWritten();
       }
@@ -85,16 +141,14 @@ class KilledProcessTest {
         process.end();
       }
       Findings findings = Findings.of(Map.of(), deliveries(processes), Findings.rows(scenario));
-      System.out.printf("  %s, %.1f s%n", findings.summary(), (System.nanoTime() - start) / 1e9);
+      System.out.printf("  %s: %s%n", what, findings.summary());
       findings.assertAtLeastOnce();
       assertThat(scenario.query("SELECT event_id FROM outbox_event WHERE attempts > 0"))
-          .as("events whose attempts count a kill as a failure")
+          .as("events whose attempts count the end of a process as a failure")
           .isEmpty();
     } catch (AssertionError e) {
       processes.forEach(process -> System.out.println(process.output()));
       throw e;
-    } finally {
-      processes.forEach(DeliveringProcess::close);
     }
   }
 
