@@ -12,11 +12,13 @@ import io.outbox.model.PendingQuery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Keeps the events. Every method works on the connection it is given, in the transaction that the
@@ -125,8 +127,16 @@ public interface OutboxStore {
    * @return what became of each, in the same order
    */
   default List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> outcomes) {
-    List<OutcomeResult> results = new ArrayList<>(outcomes.size());
-    for (Outcome outcome : outcomes) {
+    OutcomeResult[] results = new OutcomeResult[outcomes.size()];
+    // By id: nodes that deliver the same events then lock them in the same order.
+    int[] positions =
+        IntStream.range(0, results.length)
+            .boxed()
+            .sorted(Comparator.comparing(i -> outcomes.get(i).eventId()))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    for (int i : positions) {
+      Outcome outcome = outcomes.get(i);
       String id = outcome.eventId();
       int rows =
           switch (outcome.status()) {
@@ -135,9 +145,9 @@ public interface OutboxStore {
             case DEAD -> markDead(conn, id, outcome.error());
             case NEW -> markDeferred(conn, id, outcome.at());
           };
-      results.add(rows > 0 ? OutcomeResult.WRITTEN : OutcomeResult.LOST);
+      results[i] = rows > 0 ? OutcomeResult.WRITTEN : OutcomeResult.LOST;
     }
-    return results;
+    return Arrays.asList(results);
   }
 
   /**
