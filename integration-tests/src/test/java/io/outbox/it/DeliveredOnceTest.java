@@ -112,6 +112,7 @@ class DeliveredOnceTest {
       Member other = new Member(scenario, "b").start(Duration.ofSeconds(30), b -> b.intervalMs(5));
 
       List<String> ids = writer.write(20);
+      assertThat(writer.metrics.hotEnqueued()).isEqualTo(20);
       other.awaitPolls(10);
       assertThat(other.deliveries.ids()).isEmpty();
       release.countDown();

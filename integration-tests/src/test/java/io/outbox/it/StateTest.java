@@ -86,13 +86,23 @@ class StateTest {
       String id = first.write();
       await().until(() -> first.deliveries.has(id));
       killAndReplay(scenario, id);
-      Member second = new Member(scenario, "second").start(Duration.ofMinutes(1));
-      scenario.awaitStatus(id, EventStatus.DONE);
+      CountDownLatch releaseSecond = new CountDownLatch(1);
+      Member second = new Member(scenario, "second");
+      second.deliveries.then(
+          event -> {
+            releaseSecond.await();
+            return DispatchResult.done();
+          });
+      second.start(Duration.ofMinutes(1));
+      await().until(() -> second.deliveries.has(id));
       release.countDown();
-      first.outbox().close();
+      first.outbox().close(); // writes what it can
 
-      assertThat(scenario.status(id)).isEqualTo(EventStatus.DONE);
+      assertThat(scenario.status(id)).isEqualTo(EventStatus.NEW);
+      assertThat(second.holds(id)).isTrue();
       assertThat(scenario.number("attempts", id)).isZero();
+      releaseSecond.countDown();
+      scenario.awaitStatus(id, EventStatus.DONE);
       assertThat(second.deliveries.ids()).containsExactly(id);
       assertThat(first.metrics.outcomes()).isZero();
     }
