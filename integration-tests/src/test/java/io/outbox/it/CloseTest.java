@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CloseTest {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final CountDownLatch release = new CountDownLatch(1);
 
@@ -136,7 +136,7 @@ class CloseTest {
     try (Scenario scenario = Scenario.on(kind)) {
       Member closed = new Member(scenario, "closed");
       closed.deliveries.then(this::stuck);
-      closed.start(Duration.ofSeconds(20), builder -> builder.workerCount(1).drainTimeoutMs(100));
+      closed.start(TIMEOUT, builder -> builder.workerCount(1).drainTimeoutMs(100));
       String running = closed.write();
       await().until(() -> closed.deliveries.has(running));
       List<String> queued = new ArrayList<>(closed.write(3));
@@ -155,7 +155,7 @@ class CloseTest {
                 assertThat(scenario.status(id)).isEqualTo(EventStatus.NEW);
               });
 
-      Member next = new Member(scenario, "next").start(Duration.ofSeconds(20));
+      Member next = new Member(scenario, "next").start(TIMEOUT);
       await().until(() -> queued.stream().allMatch(next.deliveries::has));
       assertThat(next.deliveries.has(running)).isFalse();
     }
@@ -171,6 +171,7 @@ class CloseTest {
       String id = closed.write();
       await().until(() -> closed.deliveries.has(id));
       closed.outbox().close();
+      scenario.endLeases();
       Member next = new Member(scenario, "next").start(TIMEOUT);
       scenario.awaitStatus(id, EventStatus.DONE);
       assertThat(next.deliveries.ids()).containsExactly(id);
@@ -286,6 +287,7 @@ class CloseTest {
         closed.outbox().close();
         transaction.commit();
       }
+      scenario.endLeases();
       Member next = new Member(scenario, "next").start(TIMEOUT);
       scenario.awaitStatus(id, EventStatus.DONE);
       assertThat(next.deliveries.ids()).containsExactly(id);

@@ -121,14 +121,14 @@ class DeadlyEventTest {
       events.forEach(event -> setClaimsAndStarts(scenario, event.eventId(), 2, 0));
       assertThat(DyingProcess.run(scenario.database, TIMEOUT, maxAttempts, false))
           .isEqualTo(DyingProcess.EXIT);
-      endLeases(scenario);
+      scenario.endLeases();
       assertThat(events)
           .allSatisfy(event -> assertThat(scenario.number("claims", event.eventId())).isEqualTo(3));
       // now each is started alone
       for (int starts = 1; starts <= maxAttempts; starts++) {
         assertThat(DyingProcess.run(scenario.database, TIMEOUT, maxAttempts, true))
             .isEqualTo(DyingProcess.EXIT);
-        endLeases(scenario);
+        scenario.endLeases();
         assertThat(scenario.number("starts", deadly.eventId())).isEqualTo(starts);
       }
       Member survivor = new Member(scenario, "a");
@@ -137,11 +137,5 @@ class DeadlyEventTest {
       assertThat(scenario.status(deadly.eventId())).isEqualTo(EventStatus.DEAD);
       assertThat(survivor.deliveries.has(deadly.eventId())).isFalse();
     }
-  }
-
-  /** As if the claim timeout had passed. */
-  private static void endLeases(Scenario scenario) {
-    scenario.update(
-        "UPDATE outbox_event SET locked_at = '2020-01-01 00:00:00' WHERE locked_by IS NOT NULL");
   }
 }

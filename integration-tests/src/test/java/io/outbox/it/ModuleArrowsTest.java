@@ -3,26 +3,36 @@ package io.outbox.it;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.outbox.Outbox;
+import io.outbox.gson.GsonJsonCodec;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.testing.InMemoryOutboxStore;
+import java.net.URI;
+import java.net.URL;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The arrows between modules point to the core, and nobody reaches into another's insides. */
 class ModuleArrowsTest {
 
-  /** The directory that a class, or the jar with it, comes from. */
-  private static final Pattern DIRECTORY = Pattern.compile(".*/(outbox-[a-z-]+)/");
+  private static final Map<String, URL> LOCATIONS =
+      Map.of(
+          "outbox-core", locationOf(Outbox.class),
+          "outbox-jdbc", locationOf(JdbcOutboxStores.class),
+          "outbox-gson", locationOf(GsonJsonCodec.class),
+          "outbox-testing", locationOf(InMemoryOutboxStore.class));
 
   /** What the modules may use beside the JDK, themselves and the core's API. */
   private static final Map<String, List<String>> OTHERS =
@@ -32,7 +42,23 @@ class ModuleArrowsTest {
           "outbox-gson", List.of("com.google.gson"),
           "outbox-testing", List.of("org.junit.jupiter", "org.assertj"));
 
-  private static final JavaClasses CLASSES = new ClassFileImporter().importPackages("io.outbox");
+  private static final JavaClasses CLASSES = classesOfModules();
+
+  private static URL locationOf(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
+  private static JavaClasses classesOfModules() {
+    // of the others the names are enough
+    ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
+    return new ClassFileImporter()
+        .importLocations(LOCATIONS.values().stream().map(ModuleArrowsTest::asLocation).toList());
+  }
+
+  private static Location asLocation(URL url) {
+    return Location.of(
+        URI.create(url.getPath().endsWith(".jar") ? "jar:" + url + "!/" : url.toString()));
+  }
 
   @Test
   void everyModuleUsesItselfTheApiOfTheCoreAndWhatItIsFor() {
@@ -41,10 +67,13 @@ class ModuleArrowsTest {
     classes().that(ofAModule()).should(followTheArrows()).check(CLASSES);
   }
 
+  /** The module that a class is from, or an empty text. */
   private static String moduleOf(JavaClass type) {
     String source = type.getSource().map(from -> from.getUri().toString()).orElse("");
-    Matcher directory = DIRECTORY.matcher(source);
-    return directory.find() ? directory.group(1) : "";
+    return LOCATIONS.keySet().stream()
+        .filter(module -> source.contains(LOCATIONS.get(module).getPath()))
+        .findFirst()
+        .orElse("");
   }
 
   private static DescribedPredicate<JavaClass> ofAModule() {

@@ -106,8 +106,10 @@ class NothingIsLostTest {
       assertThat(scenario.deliveries.ids()).containsExactly(id);
       single.close();
 
-      Member node = new Member(scenario, "a").start(Duration.ofSeconds(1));
+      Member node = new Member(scenario, "a").start(Duration.ofMinutes(1));
       String leased = commitWithoutAnswer(scenario, node.outbox().writer());
+      assertThat(scenario.status(leased)).isEqualTo(EventStatus.NEW);
+      scenario.endLeases();
       scenario.awaitStatus(leased, EventStatus.DONE);
       assertThat(node.deliveries.ids()).containsExactly(leased);
     }

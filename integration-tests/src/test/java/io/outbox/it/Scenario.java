@@ -213,6 +213,11 @@ final class Scenario implements AutoCloseable {
     await().until(this::counts, Map.of(EventStatus.DONE, count)::equals);
   }
 
+  /** As if the claim timeout of every lease had passed. */
+  void endLeases() {
+    update("UPDATE outbox_event SET locked_at = '2020-01-01 00:00:00' WHERE locked_by IS NOT NULL");
+  }
+
   List<List<Object>> query(String sql, Object... parameters) {
     try (Connection conn = pool.getConnection();
         PreparedStatement statement = conn.prepareStatement(sql)) {
