@@ -3,6 +3,8 @@ package io.outbox.spring.boot;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.registry.DefaultListenerRegistry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +22,8 @@ import org.springframework.util.ClassUtils;
  * BoundEventListener}s, once all beans are there and before anything is delivered.
  */
 public class OutboxListenerRegistrar implements SmartInitializingSingleton {
+
+  private static final Logger LOG = System.getLogger(OutboxListenerRegistrar.class.getName());
 
   private final ConfigurableListableBeanFactory beans;
   private final DefaultListenerRegistry registry;
@@ -39,13 +43,24 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   @Override
   public void afterSingletonsInstantiated() {
     for (String name : beans.getBeanNamesForType(Object.class)) {
-      Class<?> type =
-          ScopedProxyUtils.isScopedTarget(name)
-              ? null
-              : AutoProxyUtils.determineTargetClass(beans, name);
-      if (type != null) {
-        registerClass(name, ClassUtils.getUserClass(type));
+      if (!ScopedProxyUtils.isScopedTarget(name)) {
+        Class<?> type = typeOf(name);
+        if (type != null && !type.getName().startsWith("org.springframework.")) {
+          registerClass(name, type);
+        }
       }
+    }
+  }
+
+  /** Null if there is no telling: a lazy bean may be of a class that is not there. */
+  private Class<?> typeOf(String name) {
+    try {
+      Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+      return type == null ? null : ClassUtils.getUserClass(type);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.log(
+          Level.DEBUG, () -> "the type of bean '" + name + "' is unknown; it is passed over", e);
+      return null;
     }
   }
 
@@ -69,10 +84,15 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   }
 
   private static Map<Method, OutboxListener> annotatedMethods(Class<?> type) {
-    return MethodIntrospector.selectMethods(
-        type,
-        (MethodIntrospector.MetadataLookup<OutboxListener>)
-            method -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
+    try {
+      return MethodIntrospector.selectMethods(
+          type,
+          (MethodIntrospector.MetadataLookup<OutboxListener>)
+              method -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.log(Level.DEBUG, () -> "the methods of " + type + " are unknown; it is passed over", e);
+      return Map.of();
+    }
   }
 
   private void registerBound(String name, Class<?> type) {

@@ -6,6 +6,7 @@ import io.outbox.DispatchResult;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.JsonCodec;
 import io.outbox.spring.boot.actuate.OutboxEndpoint;
 import io.outbox.testing.RecordingListener;
 import java.time.Duration;
@@ -84,6 +85,22 @@ class ActuatorTest {
           assertThat(contents.oldestPendingAgeMs())
               .isBetween(Duration.ofMinutes(59).toMillis(), Duration.ofMinutes(70).toMillis());
         });
+  }
+
+  @Test
+  void theEndpointIsShownAsJson() {
+    runner
+        .withConfiguration(AutoConfigurations.of(Boot.JACKSON))
+        .run(
+            context -> {
+              fill(context);
+              String json =
+                  JsonCodec.getDefault().toJson(context.getBean(OutboxEndpoint.class).contents());
+              assertThat(json)
+                  .contains("\"events\":{\"NEW\":1,\"DONE\":1,\"RETRY\":0,\"DEAD\":1}")
+                  .contains("\"countedUpTo\":10000")
+                  .containsPattern("\"oldestPending\":\"20\\d\\d-.+Z\"");
+            });
   }
 
   @Test

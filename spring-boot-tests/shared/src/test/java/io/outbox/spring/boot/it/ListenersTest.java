@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Lazy;
@@ -292,34 +294,24 @@ class ListenersTest {
     return TransactionSynchronizationManager.isActualTransactionActive();
   }
 
-  @Test
-  void aListenerIsCalledThroughItsProxy() {
-    for (String proxyClasses : List.of("true", "false")) {
-      CALLS.clear();
-      ApplicationContextRunner proxied =
-          runner
-              .withBean(TransactionalInvoicing.class)
-              .withBean(TransactionalMail.class)
-              .withPropertyValues("spring.aop.proxy-target-class=" + proxyClasses);
-      if (proxyClasses.equals("true")) {
-        proxied = proxied.withBean(TransactionalMethod.class);
-      }
-      proxied.run(
-          context -> {
-            Outboxes.write(context, "invoice", "{}");
-            Outboxes.write(context, "mail", "{}");
-            if (context.containsBean("transactionalMethod")
-                || context.getBeanNamesForType(TransactionalMethod.class).length > 0) {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aListenerIsCalledThroughItsProxy(boolean proxiesOfClasses) {
+    runner
+        .withBean(TransactionalInvoicing.class)
+        .withBean(TransactionalMail.class)
+        .withBean(TransactionalMethod.class) // has no interface
+        .withPropertyValues("spring.aop.proxy-target-class=" + proxiesOfClasses)
+        .run(
+            context -> {
+              Outboxes.write(context, "invoice", "{}");
+              Outboxes.write(context, "mail", "{}");
               Outboxes.write(context, "stock", "{}");
               awaitCalls(
                   "in a transaction: true",
                   "mail in a transaction: true",
                   "stock in a transaction: true");
-            } else {
-              awaitCalls("in a transaction: true", "mail in a transaction: true");
-            }
-          });
-    }
+            });
   }
 
   @Lazy

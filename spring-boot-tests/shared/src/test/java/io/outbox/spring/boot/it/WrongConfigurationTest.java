@@ -31,6 +31,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.annotation.Transactional;
 
 /** An application that is not configured as it should be does not start, and says what to do. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -355,6 +356,24 @@ class WrongConfigurationTest {
 
     @OutboxListener("OrderPlaced")
     void mail(EventEnvelope event) {}
+  }
+
+  static class BehindAnInterface implements Runnable {
+    @Override
+    @Transactional
+    public void run() {}
+
+    @OutboxListener("OrderPlaced")
+    public void placed(EventEnvelope event) {}
+  }
+
+  @Test
+  void aMethodThatTheProxyOfItsBeanDoesNotHave(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("method placed", "cannot be called through the proxy", "in an interface"),
+        BehindAnInterface.class,
+        "spring.aop.proxy-target-class=false");
   }
 
   record Wrong(Class<?> source, List<String> words) {
