@@ -29,7 +29,7 @@ class OutageTest {
 
   @Test
   void R1_oneNodeOutlivesItsDatabase() throws Exception {
-    run(TestDatabase.POSTGRES, 1, 2);
+    run(TestDatabase.POSTGRES, 1, 1);
   }
 
   @Test

@@ -75,7 +75,7 @@ class UnwrittenOutcomesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"CONNECTION_BROKEN", "DEADLOCK", "GENERAL", "ERROR", "ANY"})
+  @EnumSource(names = {"CONNECTION_BROKEN", "DEADLOCK", "ERROR", "ANY"})
   void R1_R9_R13_outcomesThatFailForAWhileAreWrittenOnce(Failure failure) throws Exception {
     run(failure, Duration.ofMillis(700));
   }

@@ -89,14 +89,19 @@ final class Writers implements AutoCloseable {
     }
   }
 
-  /** Returns how many events were committed, or may have been. */
+  /** Returns how many events were committed, or may have been, or would have taken too long. */
   private int transaction(Node node, Random random, int max, Duration open) {
     List<EventEnvelope> kept = new ArrayList<>();
     List<EventEnvelope> undone = new ArrayList<>();
     boolean commit = random.nextInt(10) != 0;
     Fate fate = Fate.ROLLED_BACK;
     try (JdbcTransactionManager.Transaction transaction = node.begin()) {
-      write(node, random, transaction, max, kept, undone);
+      int calls = 1 + random.nextInt(MAX_CALLS);
+      // A transaction that stays open is to be worth it.
+      int atLeast = open.isZero() ? 0 : Math.min(max, MAX_BATCH);
+      for (int i = 0; kept.size() < max && (i < calls || kept.size() < atLeast); i++) {
+        write(node, random, transaction, max, kept, undone);
+      }
       stayOpen(open);
       if (commit) {
         fate = Fate.UNKNOWN;
@@ -111,7 +116,7 @@ final class Writers implements AutoCloseable {
       ledger.end(kept, fate);
       ledger.end(undone, Fate.ROLLED_BACK);
     }
-    return fate == Fate.ROLLED_BACK ? 0 : kept.size();
+    return fate == Fate.ROLLED_BACK && open.isZero() ? 0 : kept.size();
   }
 
   private void write(
@@ -121,19 +126,16 @@ final class Writers implements AutoCloseable {
       int max,
       List<EventEnvelope> kept,
       List<EventEnvelope> undone) {
-    int calls = 1 + random.nextInt(MAX_CALLS);
-    for (int i = 0; i < calls && kept.size() < max; i++) {
-      List<EventEnvelope> batch =
-          events(random.nextBoolean() ? 1 : 1 + random.nextInt(MAX_BATCH), max - kept.size());
-      if (random.nextInt(10) == 0) {
-        undone.addAll(batch);
-        JdbcTransactionManager.Savepoint savepoint = transaction.savepoint();
-        node.writer().writeAll(batch);
-        transaction.rollbackTo(savepoint);
-      } else {
-        kept.addAll(batch);
-        writeAll(node, batch);
-      }
+    List<EventEnvelope> batch =
+        events(random.nextBoolean() ? 1 : 1 + random.nextInt(MAX_BATCH), max - kept.size());
+    if (random.nextInt(10) == 0) {
+      undone.addAll(batch);
+      JdbcTransactionManager.Savepoint savepoint = transaction.savepoint();
+      node.writer().writeAll(batch);
+      transaction.rollbackTo(savepoint);
+    } else {
+      kept.addAll(batch);
+      writeAll(node, batch);
     }
   }
 
