@@ -1,5 +1,6 @@
 package io.outbox.it;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.EventListener;
 import io.outbox.Outbox;
@@ -9,8 +10,10 @@ import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
+import io.outbox.testdb.Database;
 import io.outbox.testing.RecordingMetrics;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /** An outbox as a process of its own would have it: with its own pool and transactions. */
@@ -19,7 +22,7 @@ final class Node implements AutoCloseable {
   private static final int POOL_SIZE = 12;
 
   final String name;
-  final HikariDataSource pool;
+  private final HikariDataSource pool;
   final ThreadLocalTxContext tx = new ThreadLocalTxContext();
   final RecordingMetrics metrics = new RecordingMetrics();
   final Tap<OutboxStore> store;
@@ -29,12 +32,27 @@ final class Node implements AutoCloseable {
   private Outbox outbox;
 
   Node(Scenario scenario, String name) {
+    this(scenario, name, Duration.ofSeconds(30));
+  }
+
+  /** With a pool that waits for a connection as long as {@code poolTimeout}. */
+  Node(Scenario scenario, String name, Duration poolTimeout) {
     this.name = name;
-    this.pool = scenario.database.pooled(POOL_SIZE);
+    this.pool = pool(scenario.database, poolTimeout);
     this.connections = new DataSourceConnectionProvider(pool);
     this.store = scenario.storeTap();
     this.transactions = new JdbcTransactionManager(connections, tx);
     this.engineConnections = connections;
+  }
+
+  private static HikariDataSource pool(Database database, Duration timeout) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.jdbcUrl());
+    config.setUsername(database.user());
+    config.setPassword(database.password());
+    config.setMaximumPoolSize(POOL_SIZE);
+    config.setConnectionTimeout(timeout.toMillis());
+    return new HikariDataSource(config);
   }
 
   /** Lets transactions run on connections that are not quite what they should be. */

@@ -25,7 +25,7 @@ class OutageTest {
   private static final Duration RECOVERY = Duration.ofSeconds(15);
 
   /** A pool that gives up soon: the outbox has to live with its failures, not with its patience. */
-  private static final long POOL_TIMEOUT_MILLIS = 1000;
+  private static final Duration POOL_TIMEOUT = Duration.ofSeconds(1);
 
   @Test
   void R1_oneNodeOutlivesItsDatabase() throws Exception {
@@ -59,7 +59,6 @@ class OutageTest {
     try (DedicatedServer server = kind.dedicatedServer();
         Scenario scenario = Scenario.on(server.fresh());
         Writers writers = new Writers(ledger, seed, failure -> failures.incrementAndGet())) {
-      scenario.pool.setConnectionTimeout(POOL_TIMEOUT_MILLIS);
       List<Node> nodes = new ArrayList<>();
       try {
         for (int i = 0; i < nodeCount; i++) {
@@ -89,8 +88,7 @@ class OutageTest {
   }
 
   private static Node start(Scenario scenario, String name, int nodeCount, Ledger ledger) {
-    Node node = new Node(scenario, name);
-    node.pool.setConnectionTimeout(POOL_TIMEOUT_MILLIS);
+    Node node = new Node(scenario, name, POOL_TIMEOUT);
     Outbox.DeliveringBuilder<?> builder =
         nodeCount == 1 ? Outbox.singleNode() : Outbox.multiNode().claimLocking(name, LEASE);
     return node.start(
