@@ -4,7 +4,6 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
 /** One jar for two versions of Spring Boot, and no way around the API of the others. */
@@ -12,8 +11,7 @@ class ArchitectureTest {
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("io.outbox.spring.boot");
+          .importUrl(OutboxProperties.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
   void nobodyReachesIntoTheInsidesOfOtherModules() {

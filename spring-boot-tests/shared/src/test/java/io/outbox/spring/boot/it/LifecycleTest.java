@@ -276,10 +276,13 @@ class LifecycleTest {
         Outboxes.write(app, "OrderPlaced", "{}");
         Outboxes.awaitCounts(app, Map.of(EventStatus.DONE, run));
       }
-      assertThat(Thread.getAllStackTraces().keySet())
-          .extracting(Thread::getName)
-          .noneMatch(name -> name.startsWith("outbox-"));
+      Await.until("the threads to end", Outboxes.SOON, () -> !anyThreadOfAnOutboxIsAlive());
     }
+  }
+
+  private static boolean anyThreadOfAnOutboxIsAlive() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().startsWith("outbox-"));
   }
 
   @Test

@@ -42,7 +42,10 @@ class MetricsTest {
           deliverOne(context);
           Await.until(
               "the counter", Outboxes.SOON, () -> counted(context, "outbox.dispatch.success") == 1);
-          assertThat(counted(context, "outbox.enqueue.hot")).isOne();
+          // the poller may have been faster
+          assertThat(
+                  counted(context, "outbox.enqueue.hot") + counted(context, "outbox.enqueue.cold"))
+              .isOne();
         });
   }
 
