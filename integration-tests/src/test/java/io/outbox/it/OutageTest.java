@@ -100,9 +100,7 @@ class OutageTest {
   private static void outage(DedicatedServer server, AtomicInteger failures) {
     server.killServer();
     int before = failures.get();
-    // How soon a pool gives up on a server that is gone is not what is tested.
-    Await.until(
-        "writers to fail", Duration.ofMinutes(1), () -> failures.get() >= before + 2 * WRITERS);
+    Await.until("writers to fail", RECOVERY, () -> failures.get() >= before + 2 * WRITERS);
     server.restart();
   }
 

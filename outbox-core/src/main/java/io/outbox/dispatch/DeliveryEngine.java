@@ -72,13 +72,15 @@ final class DeliveryEngine {
         new OutcomeRecorder(
             session,
             new OutcomeSettler(),
-            (int)
-                Math.min(Integer.MAX_VALUE, (long) from.hotQueueCapacity + from.coldQueueCapacity),
-            from.maxQueuedBytes);
+            UnwrittenOutcomes.bounded(
+                (int)
+                    Math.min(
+                        Integer.MAX_VALUE, (long) from.hotQueueCapacity + from.coldQueueCapacity),
+                from.maxQueuedBytes));
     leases =
         from.claimTimeout == null || !from.outboxStore.supportsLeases()
             ? null
-            : new LeaseKeeper(session, clock, held, from.ownerId, from.claimTimeout);
+            : leaseKeeper(from.ownerId, from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
     rowCheck =
         from.checkRows ? new HotRowCheck(session, from.hotQueueCapacity, this::rowChecked) : null;
@@ -92,6 +94,10 @@ final class DeliveryEngine {
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy),
             from.workerCount);
+  }
+
+  private LeaseKeeper leaseKeeper(String ownerId, Duration timeout) {
+    return new LeaseKeeper(session, clock, held, recorder::databaseAnswered, ownerId, timeout);
   }
 
   void start() {
@@ -179,7 +185,7 @@ final class DeliveryEngine {
     LeaseKeeper keeper = leases;
     if (keeper == null) {
       if (ownerId != null && session.store().supportsLeases() && !queues.isStopped()) {
-        keeper = new LeaseKeeper(session, clock, held, ownerId, timeout);
+        keeper = leaseKeeper(ownerId, timeout);
         keeper.start();
         leases = keeper;
       }
@@ -228,6 +234,7 @@ final class DeliveryEngine {
   }
 
   HotOffer committed(EventEnvelope event) {
+    recorder.databaseAnswered();
     HeldEvents.Ticket ticket = held.endTicket(event);
     if (ticket == null) {
       // With leases an event without one may be another node's by now.

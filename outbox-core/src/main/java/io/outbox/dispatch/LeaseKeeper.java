@@ -31,6 +31,7 @@ final class LeaseKeeper {
   private final StoreSession session;
   private final EngineClock clock;
   private final HeldEvents held;
+  private final Runnable databaseAnswered;
   private final String owner;
   private final Duration timeout;
   private final Duration bornLease;
@@ -39,11 +40,20 @@ final class LeaseKeeper {
   private volatile Instant lastBeat;
   private final Thread thread;
 
+  /**
+   * @param databaseAnswered told whenever leases were renewed
+   */
   LeaseKeeper(
-      StoreSession session, EngineClock clock, HeldEvents held, String owner, Duration timeout) {
+      StoreSession session,
+      EngineClock clock,
+      HeldEvents held,
+      Runnable databaseAnswered,
+      String owner,
+      Duration timeout) {
     this.session = session;
     this.clock = clock;
     this.held = held;
+    this.databaseAnswered = databaseAnswered;
     this.owner = owner;
     this.timeout = timeout;
     this.bornLease = timeout.compareTo(MAX_BORN_LEASE) < 0 ? timeout : MAX_BORN_LEASE;
@@ -159,6 +169,7 @@ final class LeaseKeeper {
     List<EventRef> refs = deliveries.stream().map(Delivery::ref).toList();
     Set<String> renewed =
         session.inTransaction(conn -> session.store().renewLeases(conn, refs, now));
+    databaseAnswered.run();
     for (Delivery delivery : deliveries) {
       if (renewed.contains(delivery.eventId())) {
         delivery.renewed(now);

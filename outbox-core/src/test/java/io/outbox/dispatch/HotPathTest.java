@@ -13,10 +13,14 @@ import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
 import io.outbox.fakes.ManualClock;
 import io.outbox.model.EventStatus;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -461,5 +465,37 @@ class HotPathTest {
 
     awaitDone("a");
     assertThat(engine.store.calls("fetchPending")).isEqualTo(1);
+  }
+
+  /** A pause after many failures lasts a second at least; a busy machine gets several tries. */
+  @Test
+  void R3_aCommitEndsThePauseThatFollowsAnOutage() {
+    AtomicBoolean away = new AtomicBoolean();
+    List<Long> failures = new CopyOnWriteArrayList<>();
+    AtomicLong answered = new AtomicLong();
+    engine.store.before(
+        "recordOutcomes",
+        outcomes -> {
+          if (away.get()) {
+            failures.add(System.nanoTime());
+            throw new IllegalStateException(new SQLException("injected", "08006"));
+          }
+          answered.compareAndSet(0, System.nanoTime());
+        });
+    engine.build();
+    long shortest = Long.MAX_VALUE;
+    for (int round = 0; round < 5 && shortest > TimeUnit.SECONDS.toNanos(1); round++) {
+      failures.clear();
+      away.set(true);
+      engine.write(Events.event("before" + round));
+      await().until(() -> failures.size() >= 8);
+      answered.set(0);
+      away.set(false);
+      engine.write(Events.event("after" + round));
+      await().until(() -> answered.get() != 0);
+      shortest = Math.min(shortest, answered.get() - failures.get(failures.size() - 1));
+    }
+
+    assertThat(Duration.ofNanos(shortest)).isLessThan(Duration.ofSeconds(1));
   }
 }

@@ -27,10 +27,12 @@ class LeaseKeeperTest {
   private final FakeDatabase database = new FakeDatabase();
   private final FakeStore store = new FakeStore(database, clock);
   private final StoreSession session = new StoreSession(database, store);
+  private final AtomicInteger answers = new AtomicInteger();
   private final HeldEvents held = new HeldEvents();
 
   private LeaseKeeper keeper(Duration timeout) {
-    return new LeaseKeeper(session, new EngineClock(clock), held, "me", timeout);
+    return new LeaseKeeper(
+        session, new EngineClock(clock), held, answers::incrementAndGet, "me", timeout);
   }
 
   /** A row and the delivery of it, under this lease. */
@@ -100,6 +102,7 @@ class LeaseKeeperTest {
     assertThat(delivery.lockedAt()).isEqualTo(clock.instant());
     assertThat(keeper.ensure(delivery)).isTrue();
     assertThat(store.calls("renewLeases")).isEqualTo(1);
+    assertThat(answers).hasValue(1);
   }
 
   @Test

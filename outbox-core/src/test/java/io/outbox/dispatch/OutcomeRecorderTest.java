@@ -65,8 +65,11 @@ class OutcomeRecorderTest {
   }
 
   private OutcomeRecorder start(int maxUnwritten, long maxBytes, OutcomeRecorder.Listener told) {
-    StoreSession session = new StoreSession(database, store);
-    recorder = new OutcomeRecorder(session, told, maxUnwritten, maxBytes);
+    return start(UnwrittenOutcomes.bounded(maxUnwritten, maxBytes), told);
+  }
+
+  private OutcomeRecorder start(UnwrittenOutcomes unwritten, OutcomeRecorder.Listener told) {
+    recorder = new OutcomeRecorder(new StoreSession(database, store), told, unwritten);
     recorder.start();
     return recorder;
   }
@@ -296,6 +299,36 @@ class OutcomeRecorderTest {
     assertThat(written).doesNotHaveDuplicates();
     assertThat(abandoned).isEmpty();
     assertThat(store.count(EventStatus.DONE)).isEqualTo(100);
+    assertThat(recorder.isHealthy()).isTrue();
+  }
+
+  @Test
+  void R3_anOutageIsNotWaitedOutWhenTheDatabaseAnswersSomebodyElse() {
+    AtomicInteger refused = new AtomicInteger();
+    database.onConnect =
+        () -> {
+          refused.incrementAndGet();
+          throw new SQLException("refused", "08001");
+        };
+    UnwrittenOutcomes unwritten =
+        new UnwrittenOutcomes(1_000, MUCH, A_SECOND / 1000, TimeUnit.HOURS.toNanos(1));
+    // So that the next pause is one that no test could wait for.
+    for (int i = 0; i < 40; i++) {
+      unwritten.databaseIsAway();
+    }
+    unwritten.databaseAnswered();
+    start(unwritten, listener);
+    submit("e");
+    await().until(() -> refused.get() > 0);
+    database.onConnect = () -> {};
+    submit("f");
+
+    await()
+        .until(
+            () -> {
+              recorder.databaseAnswered();
+              return written.size() == 2;
+            });
     assertThat(recorder.isHealthy()).isTrue();
   }
 
