@@ -4,13 +4,10 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.LeaseReturns;
 import io.outbox.internal.PollSink.Handover;
-import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
-import io.outbox.model.Lease;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
 import io.outbox.spi.MetricsExporter;
@@ -35,29 +32,19 @@ final class DeliveryEngine {
   private static final Duration LOCKED_AGAIN = Duration.ofMillis(250);
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** What became of a committed event. */
-  enum HotOffer {
-    QUEUED,
-    /** Already in our hands by another way. */
-    HELD,
-    /** No room; the poller will find it. */
-    DROPPED
-  }
-
   private final StoreSession session;
   private final EngineClock clock;
   private final MetricsExporter metrics;
   private final WakeUps wakeUps = new WakeUps();
-  private final HeldEvents held = new HeldEvents(this::cancelReservation);
+  private final HeldEvents held;
   private final LeaseReturns returns;
   private final DeliveryQueues queues;
   private final OutcomeRecorder recorder;
   private final DeliveryWorkers workers;
   private volatile LeaseKeeper leases; // null: without claim locking
   private final ClaimBudget budget;
-  private final HotRowCheck rowCheck; // null: not asked for
+  private final HotPath hotPath;
   private final DeadLetters deadLetters;
-  private final RepeatedWarning lostWarning = new RepeatedWarning(LOG, Level.WARNING);
   private final long drainNanos;
 
   DeliveryEngine(OutboxDispatcher.Builder from) {
@@ -67,11 +54,12 @@ final class DeliveryEngine {
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
     queues = new DeliveryQueues(from.hotQueueCapacity, from.coldQueueCapacity, from.maxQueuedBytes);
+    held = new HeldEvents(queues::cancelReservation);
     deadLetters = new DeadLetters(from.onDead);
     recorder =
         new OutcomeRecorder(
             session,
-            new OutcomeSettler(),
+            new OutcomeSettler(held, metrics, wakeUps, deadLetters),
             UnwrittenOutcomes.bounded(
                 (int)
                     Math.min(
@@ -82,8 +70,18 @@ final class DeliveryEngine {
             ? null
             : leaseKeeper(from.ownerId, from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
-    rowCheck =
-        from.checkRows ? new HotRowCheck(session, from.hotQueueCapacity, this::rowChecked) : null;
+    hotPath =
+        new HotPath(
+            session,
+            clock,
+            metrics,
+            held,
+            queues,
+            returns,
+            wakeUps,
+            () -> leases,
+            recorder::databaseAnswered,
+            from.checkRows ? from.hotQueueCapacity : null);
     workers =
         new DeliveryWorkers(
             new WorkerDesk(),
@@ -107,9 +105,7 @@ final class DeliveryEngine {
     if (keeper != null) {
       keeper.start();
     }
-    if (rowCheck != null) {
-      rowCheck.start();
-    }
+    hotPath.start();
   }
 
   /**
@@ -120,10 +116,7 @@ final class DeliveryEngine {
    */
   boolean stop() {
     long deadline = System.nanoTime() + drainNanos;
-    List<Delivery> left = new ArrayList<>();
-    if (rowCheck != null) {
-      left.addAll(rowCheck.close());
-    }
+    List<Delivery> left = new ArrayList<>(hotPath.close());
     queues.stop();
     boolean interrupted = isCutShort(() -> workers.join(deadline));
     left.addAll(queues.drain());
@@ -201,109 +194,9 @@ final class DeliveryEngine {
     }
   }
 
-  // ---- the hot path, for DispatcherWriterHook
-
-  /** With claim locking, leases the rows of those events that have room and opens their tickets. */
-  List<NewEvent> prepare(List<EventEnvelope> events) {
-    List<NewEvent> rows = new ArrayList<>(events.size());
-    LeaseKeeper keeper = leases;
-    for (EventEnvelope event : events) {
-      boolean leased = keeper != null && !event.isDelayed();
-      rows.add(new NewEvent(event, leased ? openTicket(event, keeper.born()) : null));
-    }
-    return rows;
-  }
-
-  /** Without claim locking, opens a ticket for each event: no poll has seen its row so far. */
-  void inserted(List<EventEnvelope> events) {
-    if (leases == null) {
-      events.stream().filter(event -> !event.isDelayed()).forEach(held::replaceTicket);
-    }
-  }
-
-  private Lease openTicket(EventEnvelope event, Lease lease) {
-    long bytes = Delivery.bytesOf(event);
-    if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
-      return null;
-    }
-    if (held.openTicket(event, lease)) {
-      return lease;
-    }
-    queues.cancelReservation(bytes);
-    return null;
-  }
-
-  HotOffer committed(EventEnvelope event) {
-    recorder.databaseAnswered();
-    HeldEvents.Ticket ticket = held.endTicket(event);
-    if (ticket == null) {
-      // With leases an event without one may be another node's by now.
-      return leases != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));
-    }
-    Delivery delivery = Delivery.ofCommitted(event, ticket.lease());
-    if (!held.holdCommitted(ticket, delivery)) {
-      cancelReservation(ticket);
-      return HotOffer.HELD;
-    }
-    boolean queued;
-    if (rowCheck != null) {
-      queued = rowCheck.offer(delivery);
-      if (!queued) {
-        cancelReservation(ticket);
-      }
-    } else {
-      queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
-    }
-    return queuedOrReleased(delivery, queued);
-  }
-
-  void rolledBack(EventEnvelope event) {
-    HeldEvents.Ticket ticket = held.endTicket(event);
-    if (ticket != null) {
-      held.forget(ticket);
-      cancelReservation(ticket);
-    }
-  }
-
-  private void cancelReservation(HeldEvents.Ticket ticket) {
-    if (ticket.lease() != null) {
-      queues.cancelReservation(Delivery.bytesOf(ticket.envelope()));
-    }
-  }
-
-  private HotOffer offerHot(Delivery delivery) {
-    if (!held.hold(delivery)) {
-      return HotOffer.HELD;
-    }
-    return queuedOrReleased(delivery, queues.offerHot(delivery));
-  }
-
-  private HotOffer queuedOrReleased(Delivery delivery, boolean queued) {
-    if (queued) {
-      metrics.incrementHotEnqueued();
-      return HotOffer.QUEUED;
-    }
-    held.release(delivery);
-    return HotOffer.DROPPED;
-  }
-
-  private void rowChecked(Delivery delivery, boolean there) {
-    if (!queueChecked(delivery, there)) {
-      returns.giveBack(List.of(delivery.ref()));
-      held.release(delivery);
-      wakeUps.now();
-    }
-  }
-
-  /** A row that was born leased to us has its place: it must not be left behind. */
-  private boolean queueChecked(Delivery delivery, boolean there) {
-    if (!delivery.isReserved()) {
-      return there && queues.offerHot(delivery);
-    }
-    if (!there) {
-      queues.cancelReservation(delivery.bytes());
-    }
-    return there && queues.offerReserved(delivery);
+  /** For DispatcherWriterHook. */
+  HotPath hotPath() {
+    return hotPath;
   }
 
   /** Queues an event by hand; true also if it is held. */
@@ -472,66 +365,6 @@ final class DeliveryEngine {
         returns.giveBack(List.of(delivery.ref()));
       }
       held.release(delivery);
-      held.signalProgress();
-    }
-  }
-
-  private final class OutcomeSettler implements OutcomeRecorder.Listener {
-    @Override
-    public void written(Delivery delivery, Outcome outcome) {
-      held.release(delivery);
-      switch (outcome.status()) {
-        case DONE -> {
-          metrics.incrementDispatchSuccess();
-          metrics.recordFailedAttempts(outcome.attempts());
-        }
-        case RETRY -> {
-          metrics.incrementDispatchFailure();
-          wakeUps.at(outcome.at());
-        }
-        case NEW -> {
-          metrics.incrementDispatchDeferred();
-          wakeUps.at(outcome.at());
-        }
-        case DEAD -> {
-          metrics.incrementDispatchDead();
-          metrics.recordFailedAttempts(outcome.attempts());
-          LOG.log(
-              Level.ERROR,
-              () ->
-                  "event "
-                      + outcome.eventId()
-                      + " ("
-                      + delivery.envelope().eventType()
-                      + ") is DEAD after "
-                      + outcome.attempts()
-                      + " failed attempts: "
-                      + outcome.error());
-          deadLetters.onDead(delivery.envelope(), outcome.error());
-        }
-      }
-    }
-
-    @Override
-    public void abandoned(Delivery delivery, Outcome outcome) {
-      held.release(delivery);
-      // Right after its commit nobody else can have finished it.
-      boolean suspicious = delivery.source() == QueuedEvent.Source.HOT && delivery.attempts() == 0;
-      lostWarning.log(
-          () ->
-              "the outcome "
-                  + outcome.status()
-                  + " of event "
-                  + outcome.eventId()
-                  + " was not written: the event is finished, gone, or somebody else's by now"
-                  + (suspicious
-                      ? "; if this happens to every event, the transactions and the"
-                          + " connectionProvider use different databases or tables"
-                      : ""));
-    }
-
-    @Override
-    public void batchEnded() {
       held.signalProgress();
     }
   }

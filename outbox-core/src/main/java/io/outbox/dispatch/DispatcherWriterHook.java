@@ -31,12 +31,12 @@ public final class DispatcherWriterHook implements WriterHook {
 
   @Override
   public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
-    return engine.prepare(events);
+    return engine.hotPath().prepare(events);
   }
 
   @Override
   public void afterWrite(List<EventEnvelope> events) {
-    engine.inserted(events);
+    engine.hotPath().inserted(events);
   }
 
   @Override
@@ -45,7 +45,7 @@ public final class DispatcherWriterHook implements WriterHook {
       if (event.isDelayed()) {
         metrics.incrementHotSkippedDelayed();
         engine.wakeUps().at(event.availableAt());
-      } else if (engine.committed(event) == DeliveryEngine.HotOffer.DROPPED) {
+      } else if (engine.hotPath().committed(event) == HotPath.HotOffer.DROPPED) {
         metrics.incrementHotDropped();
         dropped.log(
             () ->
@@ -60,6 +60,6 @@ public final class DispatcherWriterHook implements WriterHook {
 
   @Override
   public void afterRollback(List<EventEnvelope> events) {
-    events.forEach(engine::rolledBack);
+    events.forEach(engine.hotPath()::rolledBack);
   }
 }

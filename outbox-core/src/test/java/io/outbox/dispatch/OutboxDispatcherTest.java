@@ -138,7 +138,7 @@ class OutboxDispatcherTest {
     assertThat(engine.store.row("e").lastError()).contains("broken");
     await().until(() -> engine.metrics.count("dead") == 1);
     assertThat(engine.metrics.count("failure")).isEqualTo(2);
-    await().until(() -> !CapturedLogs.of(DeliveryEngine.class, Level.SEVERE).isEmpty());
+    await().until(() -> !CapturedLogs.of(OutcomeSettler.class, Level.SEVERE).isEmpty());
   }
 
   @Test
@@ -224,7 +224,7 @@ class OutboxDispatcherTest {
         .contains("no listener is registered", "'__GLOBAL__'", "'Tested'");
     await().until(() -> log.size() == 1);
     assertThat(log.get(0)).startsWith("e io.outbox.dispatch.UnroutableEventException");
-    assertThat(CapturedLogs.of(DeliveryEngine.class, Level.SEVERE))
+    assertThat(CapturedLogs.of(OutcomeSettler.class, Level.SEVERE))
         .anySatisfy(text -> assertThat(text).contains("DEAD"));
   }
 

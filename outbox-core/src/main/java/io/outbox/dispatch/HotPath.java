@@ -1,0 +1,172 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.LeaseReturns;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.WakeUps;
+import io.outbox.model.Lease;
+import io.outbox.model.NewEvent;
+import io.outbox.spi.MetricsExporter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Takes an event from its write through the commit into the hot queue. Thread-safe. */
+final class HotPath {
+
+  /** What became of a committed event. */
+  enum HotOffer {
+    QUEUED,
+    /** Already in our hands by another way. */
+    HELD,
+    /** No room; the poller will find it. */
+    DROPPED
+  }
+
+  private final EngineClock clock;
+  private final MetricsExporter metrics;
+  private final HeldEvents held;
+  private final DeliveryQueues queues;
+  private final LeaseReturns returns;
+  private final WakeUps wakeUps;
+  private final Supplier<LeaseKeeper> leases; // null: without claim locking
+  private final Runnable databaseAnswered;
+  private final HotRowCheck rowCheck; // null: not asked for
+
+  /**
+   * @param checkedRows how many committed events may wait for a look at their rows; null if none is
+   *     to be looked at
+   */
+  HotPath(
+      StoreSession session,
+      EngineClock clock,
+      MetricsExporter metrics,
+      HeldEvents held,
+      DeliveryQueues queues,
+      LeaseReturns returns,
+      WakeUps wakeUps,
+      Supplier<LeaseKeeper> leases,
+      Runnable databaseAnswered,
+      Integer checkedRows) {
+    this.clock = clock;
+    this.metrics = metrics;
+    this.held = held;
+    this.queues = queues;
+    this.returns = returns;
+    this.wakeUps = wakeUps;
+    this.leases = leases;
+    this.databaseAnswered = databaseAnswered;
+    this.rowCheck =
+        checkedRows == null ? null : new HotRowCheck(session, checkedRows, this::rowChecked);
+  }
+
+  void start() {
+    if (rowCheck != null) {
+      rowCheck.start();
+    }
+  }
+
+  /** Returns what was not queued. */
+  List<Delivery> close() {
+    return rowCheck == null ? List.of() : rowCheck.close();
+  }
+
+  /** With claim locking, leases the rows of those events that have room and opens their tickets. */
+  List<NewEvent> prepare(List<EventEnvelope> events) {
+    List<NewEvent> rows = new ArrayList<>(events.size());
+    LeaseKeeper keeper = leases.get();
+    for (EventEnvelope event : events) {
+      boolean leased = keeper != null && !event.isDelayed();
+      rows.add(new NewEvent(event, leased ? openTicket(event, keeper.born()) : null));
+    }
+    return rows;
+  }
+
+  /** Without claim locking, opens a ticket for each event: no poll has seen its row so far. */
+  void inserted(List<EventEnvelope> events) {
+    if (leases.get() == null) {
+      events.stream().filter(event -> !event.isDelayed()).forEach(held::replaceTicket);
+    }
+  }
+
+  private Lease openTicket(EventEnvelope event, Lease lease) {
+    long bytes = Delivery.bytesOf(event);
+    if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
+      return null;
+    }
+    if (held.openTicket(event, lease)) {
+      return lease;
+    }
+    queues.cancelReservation(bytes);
+    return null;
+  }
+
+  /** Queues a committed event, if nothing is in the way. */
+  HotOffer committed(EventEnvelope event) {
+    databaseAnswered.run();
+    HeldEvents.Ticket ticket = held.endTicket(event);
+    if (ticket == null) {
+      // With leases an event without one may be another node's by now.
+      return leases.get() != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));
+    }
+    Delivery delivery = Delivery.ofCommitted(event, ticket.lease());
+    if (!held.holdCommitted(ticket, delivery)) {
+      queues.cancelReservation(ticket);
+      return HotOffer.HELD;
+    }
+    boolean queued;
+    if (rowCheck != null) {
+      queued = rowCheck.offer(delivery);
+      if (!queued) {
+        queues.cancelReservation(ticket);
+      }
+    } else {
+      queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
+    }
+    return queuedOrReleased(delivery, queued);
+  }
+
+  void rolledBack(EventEnvelope event) {
+    HeldEvents.Ticket ticket = held.endTicket(event);
+    if (ticket != null) {
+      held.forget(ticket);
+      queues.cancelReservation(ticket);
+    }
+  }
+
+  private HotOffer offerHot(Delivery delivery) {
+    if (!held.hold(delivery)) {
+      return HotOffer.HELD;
+    }
+    return queuedOrReleased(delivery, queues.offerHot(delivery));
+  }
+
+  private HotOffer queuedOrReleased(Delivery delivery, boolean queued) {
+    if (queued) {
+      metrics.incrementHotEnqueued();
+      return HotOffer.QUEUED;
+    }
+    held.release(delivery);
+    return HotOffer.DROPPED;
+  }
+
+  private void rowChecked(Delivery delivery, boolean there) {
+    if (!queueChecked(delivery, there)) {
+      returns.giveBack(List.of(delivery.ref()));
+      held.release(delivery);
+      wakeUps.now();
+    }
+  }
+
+  /** A row that was born leased to us has its place: it must not be left behind. */
+  private boolean queueChecked(Delivery delivery, boolean there) {
+    if (!delivery.isReserved()) {
+      return there && queues.offerHot(delivery);
+    }
+    if (!there) {
+      queues.cancelReservation(delivery.bytes());
+    }
+    return there && queues.offerReserved(delivery);
+  }
+}
