@@ -74,7 +74,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     try {
       outboxStore.insertAll(conn, rows);
     } catch (Throwable failure) {
-      quietly("afterRollback", () -> writerHook.afterRollback(batch));
+      quietly("insertFailed", () -> writerHook.insertFailed(rows));
       throw failure;
     }
     registration.inserted = true;

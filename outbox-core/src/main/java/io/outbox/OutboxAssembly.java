@@ -48,7 +48,9 @@ final class OutboxAssembly implements AutoCloseable {
           OutboxDispatcher dispatcher = assembly.startDispatcher();
           assembly.startPoller(dispatcher);
           assembly.startPurge();
-          return hotPath ? new DispatcherWriterHook(dispatcher, settings.metrics) : WriterHook.NOOP;
+          return hotPath
+              ? new DispatcherWriterHook(dispatcher, settings.metrics)
+              : DispatcherWriterHook.wakingOnly(dispatcher);
         });
   }
 

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * Called by the writer along the way of a batch: {@code beforeWrite}, {@code beforeInsert}, the
  * insert, {@code afterWrite}, and then, when the transaction ends, {@code afterCommit} or {@code
- * afterRollback}. If the insert itself fails, {@code afterRollback} is called at once.
+ * afterRollback}. If the insert itself fails, {@code insertFailed} is called at once, and nothing
+ * after it.
  *
  * <p>Only what {@code beforeWrite} throws reaches the caller of the writer; the other methods'
  * exceptions are logged.
@@ -34,6 +35,9 @@ public interface WriterHook {
   default List<NewEvent> beforeInsert(List<EventEnvelope> events) {
     return events.stream().map(NewEvent::unleased).toList();
   }
+
+  /** The rows that {@code beforeInsert} returned are not in the database. */
+  default void insertFailed(List<NewEvent> rows) {}
 
   /** The rows are in the database, but not committed. */
   default void afterWrite(List<EventEnvelope> events) {}

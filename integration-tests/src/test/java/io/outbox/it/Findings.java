@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.it.Ledger.Delivered;
 import io.outbox.it.Ledger.Fate;
 import io.outbox.model.EventStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What is wrong with a run: which events were lost, delivered twice, or delivered though they were
@@ -126,6 +128,20 @@ final class Findings {
     assertAtLeastOnce();
     assertThat(doubled.isEmpty()).as(this::describe).isTrue();
     return this;
+  }
+
+  /** No event was delivered again sooner than this after its first delivery; null: never again. */
+  Findings assertDoubledNoSooner(Duration apart) {
+    List<String> tooSoon =
+        doubled.stream().filter(id -> apart == null || gap(id) < apart.toMillis()).toList();
+    assertThat(tooSoon).as(this::describe).isEmpty();
+    return this;
+  }
+
+  /** The shortest time between two deliveries. */
+  private long gap(String id) {
+    long[] times = deliveries.get(id).stream().mapToLong(Delivered::millis).sorted().toArray();
+    return IntStream.range(1, times.length).mapToLong(i -> times[i] - times[i - 1]).min().orElse(0);
   }
 
   /** One line of figures. */

@@ -9,6 +9,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Calls the user's dead-letter hook on a thread of its own, so that it can hold up nothing. */
@@ -16,9 +17,11 @@ final class DeadLetters {
 
   private static final Logger LOG = System.getLogger(DeadLetters.class.getName());
   private static final int MAX_WAITING = 1000;
+  private static final long MAX_BYTES = 16L * 1024 * 1024;
 
   private final BiConsumer<EventEnvelope, String> hook;
   private final RepeatedWarning overflow = new RepeatedWarning(LOG, Level.WARNING);
+  private final AtomicLong bytes = new AtomicLong(); // of the events that wait
   private final ThreadPoolExecutor executor;
 
   DeadLetters(BiConsumer<EventEnvelope, String> hook) {
@@ -38,9 +41,14 @@ final class DeadLetters {
     if (hook == null || event == null) {
       return;
     }
+    long size = Delivery.bytesOf(event);
     try {
+      if (bytes.getAndAdd(size) > MAX_BYTES) {
+        throw new RejectedExecutionException();
+      }
       executor.execute(() -> call(event, reason));
     } catch (RejectedExecutionException e) {
+      bytes.addAndGet(-size);
       overflow.log(
           () ->
               "onDead is not called for event "
@@ -55,6 +63,8 @@ final class DeadLetters {
       hook.accept(event, reason);
     } catch (Throwable e) {
       LOG.log(Level.WARNING, () -> "onDead failed for event " + event.eventId(), e);
+    } finally {
+      bytes.addAndGet(-Delivery.bytesOf(event));
     }
   }
 

@@ -30,7 +30,6 @@ final class Delivery {
   private EventRef ref;
   private Instant lockedAt; // null: no lease
   private boolean reserved;
-  private volatile boolean called;
 
   private Delivery(
       EventEnvelope envelope, QueuedEvent.Source source, int attempts, int claims, int starts) {
@@ -103,9 +102,14 @@ final class Delivery {
     return claims > SUSPECT_AFTER_CLAIMS;
   }
 
-  /** Whether a place in the hot queue was kept for it when it was written. */
+  /** Whether a place in the hot queue is kept for it. */
   boolean isReserved() {
     return reserved;
+  }
+
+  /** To be called before others know of it. */
+  void reserved() {
+    reserved = true;
   }
 
   /** When it was due; null if it did not come from the poller. */
@@ -147,15 +151,6 @@ final class Delivery {
     }
     state = State.STARTED;
     return true;
-  }
-
-  /** Its listener is called now. */
-  void called() {
-    called = true;
-  }
-
-  boolean wasCalled() {
-    return called;
   }
 
   /** Takes it back from the queue; false if a worker has it. */

@@ -360,10 +360,8 @@ final class DeliveryEngine {
     }
 
     @Override
-    public void putBack(Delivery delivery, boolean keepLease) {
-      if (!keepLease) {
-        returns.giveBack(List.of(delivery.ref()));
-      }
+    public void putBack(Delivery delivery) {
+      returns.giveBack(List.of(delivery.ref()));
       held.release(delivery);
       held.signalProgress();
     }

@@ -21,7 +21,8 @@ final class DeliveryQueues {
   private final int coldCapacity;
   private final long maxBytes;
   private int reservedSlots;
-  private long bytes; // queued and reserved
+  private long hotBytes; // queued and reserved
+  private long coldBytes;
   private long refusedBytes; // of the last event that the cold queue had no room for
   private int turn;
   private boolean stopped;
@@ -36,11 +37,11 @@ final class DeliveryQueues {
   boolean reserveHot(long size) {
     lock.lock();
     try {
-      if (stopped || hot.size() + reservedSlots >= hotCapacity || !fits(size)) {
+      if (stopped || hot.size() + reservedSlots >= hotCapacity || !fitsHot(size)) {
         return false;
       }
       reservedSlots++;
-      bytes += size;
+      hotBytes += size;
       return true;
     } finally {
       lock.unlock();
@@ -58,7 +59,7 @@ final class DeliveryQueues {
     lock.lock();
     try {
       reservedSlots--;
-      bytes -= size;
+      hotBytes -= size;
       coldRoom.signal();
     } finally {
       lock.unlock();
@@ -72,8 +73,8 @@ final class DeliveryQueues {
     lock.lock();
     try {
       reservedSlots--;
-      bytes -= delivery.bytes();
-      return add(hot, delivery);
+      hotBytes -= delivery.bytes();
+      return addHot(delivery);
     } finally {
       lock.unlock();
     }
@@ -83,8 +84,8 @@ final class DeliveryQueues {
     lock.lock();
     try {
       return hot.size() + reservedSlots < hotCapacity
-          && fits(delivery.bytes())
-          && add(hot, delivery);
+          && fitsHot(delivery.bytes())
+          && addHot(delivery);
     } finally {
       lock.unlock();
     }
@@ -93,7 +94,9 @@ final class DeliveryQueues {
   boolean offerCold(Delivery delivery) {
     lock.lock();
     try {
-      boolean added = cold.size() < coldCapacity && fits(delivery.bytes()) && add(cold, delivery);
+      boolean added =
+          cold.size() < coldCapacity && fitsCold(delivery.bytes()) && add(cold, delivery);
+      coldBytes += added ? delivery.bytes() : 0;
       refusedBytes = added ? 0 : delivery.bytes();
       return added;
     } finally {
@@ -115,7 +118,8 @@ final class DeliveryQueues {
       turn = (turn + 1) % 3;
       boolean fromHot = cold.isEmpty() || preferHot && !hot.isEmpty();
       Delivery delivery = (fromHot ? hot : cold).poll();
-      bytes -= delivery.bytes();
+      hotBytes -= fromHot ? delivery.bytes() : 0;
+      coldBytes -= fromHot ? 0 : delivery.bytes();
       if (cold.size() <= coldCapacity / 2) {
         coldRoom.signal();
       }
@@ -146,7 +150,10 @@ final class DeliveryQueues {
   int coldRemaining() {
     lock.lock();
     try {
-      return stopped || !fits(1) ? 0 : coldCapacity - cold.size();
+      if (stopped) {
+        return 0;
+      }
+      return hotBytes + coldBytes < maxBytes ? coldCapacity - cold.size() : cold.isEmpty() ? 1 : 0;
     } finally {
       lock.unlock();
     }
@@ -196,10 +203,12 @@ final class DeliveryQueues {
     lock.lock();
     try {
       List<Delivery> left = new ArrayList<>(hot);
+      int hotCount = left.size();
       left.addAll(cold);
       hot.clear();
       cold.clear();
-      left.forEach(delivery -> bytes -= delivery.bytes());
+      coldBytes = 0;
+      left.subList(0, hotCount).forEach(delivery -> hotBytes -= delivery.bytes());
       return left;
     } finally {
       lock.unlock();
@@ -209,7 +218,13 @@ final class DeliveryQueues {
   private boolean hasColdRoom() {
     return !stopped
         && cold.size() <= coldCapacity / 2
-        && fits(Math.max(refusedBytes, maxBytes / 4));
+        && fitsCold(Math.max(refusedBytes, maxBytes / 4));
+  }
+
+  private boolean addHot(Delivery delivery) {
+    boolean added = add(hot, delivery);
+    hotBytes += added ? delivery.bytes() : 0;
+    return added;
   }
 
   private boolean add(ArrayDeque<Delivery> queue, Delivery delivery) {
@@ -217,13 +232,21 @@ final class DeliveryQueues {
       return false;
     }
     queue.add(delivery);
-    bytes += delivery.bytes();
     notEmpty.signal();
     return true;
   }
 
-  /** One event always fits, however large, so that a small bound cannot stop delivery. */
-  private boolean fits(long size) {
-    return bytes == 0 || bytes + size <= maxBytes;
+  /**
+   * One event always fits, however large, so that a small bound cannot stop delivery. A quarter is
+   * left to the cold side.
+   */
+  private boolean fitsHot(long size) {
+    return hotBytes == 0
+        || hotBytes + size <= maxBytes - maxBytes / 4 && hotBytes + coldBytes + size <= maxBytes;
+  }
+
+  /** One event always fits here, too, whatever the hot side has. */
+  private boolean fitsCold(long size) {
+    return cold.isEmpty() || hotBytes + coldBytes + size <= maxBytes;
   }
 }

@@ -33,12 +33,8 @@ final class DeliveryWorkers {
     /** Waits until the outcome of a finished delivery is written or lost, for a bounded time. */
     void awaitSettled(Delivery delivery);
 
-    /**
-     * It was not delivered, and is left to a later poll.
-     *
-     * @param keepLease whether its listener may still be running
-     */
-    void putBack(Delivery delivery, boolean keepLease);
+    /** It was not delivered, and is left to a later poll. */
+    void putBack(Delivery delivery);
 
     /** Its listener is called now. */
     void started(Delivery delivery);
@@ -139,7 +135,7 @@ final class DeliveryWorkers {
       delivered = desk.ensureLease(delivery) && deliverTracked(delivery);
     } finally {
       if (!delivered) {
-        desk.putBack(delivery, forced && delivery.wasCalled());
+        desk.putBack(delivery);
       }
     }
   }
@@ -192,17 +188,36 @@ final class DeliveryWorkers {
       return false;
     }
     try {
-      boolean ours =
-          session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
-      if (!ours || !finish(delivery, dispatch(delivery))) {
-        return false;
-      }
-      // The next suspect may end the process, and this start must not be without an outcome then.
-      desk.awaitSettled(delivery);
-      return true;
+      return startAlone(delivery);
     } finally {
       gate.leaveAlone();
     }
+  }
+
+  private boolean startAlone(Delivery delivery) {
+    boolean ours;
+    try {
+      ours = session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
+    } catch (RuntimeException e) {
+      warning.log(() -> "the start of event " + delivery.eventId() + " cannot be recorded", e);
+      return finish(delivery, startUndone(delivery)); // it may be there, the answer being lost
+    }
+    if (!ours) {
+      return false;
+    }
+    Outcome outcome = dispatch(delivery);
+    if (outcome == null) {
+      return finish(delivery, startUndone(delivery)); // interrupted, it came back
+    }
+    finish(delivery, outcome);
+    // The next suspect may end the process, and this start must not be without an outcome then.
+    desk.awaitSettled(delivery);
+    return true;
+  }
+
+  /** Whoever is not to blame begins anew: no claims, no starts. */
+  private Outcome startUndone(Delivery delivery) {
+    return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
   private boolean finish(Delivery delivery, Outcome outcome) {
@@ -218,7 +233,6 @@ final class DeliveryWorkers {
     EventEnvelope event = delivery.envelope();
     DispatchResult result = null;
     Throwable failure = null;
-    delivery.called();
     desk.started(delivery);
     long start = System.nanoTime();
     try {

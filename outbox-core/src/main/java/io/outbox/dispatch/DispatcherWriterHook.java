@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.WriterHook;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
+import io.outbox.internal.WakeUps;
 import io.outbox.model.NewEvent;
 import io.outbox.spi.MetricsExporter;
 import java.lang.System.Logger;
@@ -29,9 +30,31 @@ public final class DispatcherWriterHook implements WriterHook {
     this.metrics = new SafeMetrics(metrics);
   }
 
+  /** A hook that offers nothing: it lets the poller look when there is something to deliver. */
+  public static WriterHook wakingOnly(OutboxDispatcher dispatcher) {
+    WakeUps wakeUps = Objects.requireNonNull(dispatcher, "dispatcher").engine().wakeUps();
+    return new WriterHook() {
+      @Override
+      public void afterCommit(List<EventEnvelope> events) {
+        for (EventEnvelope event : events) {
+          if (event.isDelayed()) {
+            wakeUps.at(event.availableAt());
+          } else {
+            wakeUps.now();
+          }
+        }
+      }
+    };
+  }
+
   @Override
   public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
     return engine.hotPath().prepare(events);
+  }
+
+  @Override
+  public void insertFailed(List<NewEvent> rows) {
+    engine.hotPath().insertFailed(rows);
   }
 
   @Override

@@ -130,6 +130,12 @@ final class HeldEvents {
     return ours && ticket.end() ? ticket : null;
   }
 
+  /** As {@link #endTicket(EventEnvelope)}, only if it was opened with this very lease. */
+  Ticket endTicket(EventEnvelope envelope, Lease lease) {
+    Ticket ticket = tickets.get(envelope.eventId());
+    return ticket != null && ticket.lease == lease ? endTicket(envelope) : null;
+  }
+
   void forget(Ticket ticket) {
     tickets.remove(ticket.envelope.eventId(), ticket);
   }

@@ -117,18 +117,43 @@ final class HotPath {
     }
     boolean queued;
     if (rowCheck != null) {
-      queued = rowCheck.offer(delivery);
-      if (!queued) {
-        queues.cancelReservation(ticket);
-      }
+      queued = offerToRowCheck(delivery);
     } else {
       queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
     }
     return queuedOrReleased(delivery, queued);
   }
 
+  /** What waits to be looked at has its place in the queue already. */
+  private boolean offerToRowCheck(Delivery delivery) {
+    if (!delivery.isReserved()) {
+      if (!queues.reserveHot(delivery.bytes())) {
+        return false;
+      }
+      delivery.reserved();
+    }
+    boolean offered = rowCheck.offer(delivery);
+    if (!offered) {
+      queues.cancelReservation(delivery.bytes());
+    }
+    return offered;
+  }
+
+  /** The rows were not inserted. Without claim locking no ticket was opened for them. */
+  void insertFailed(List<NewEvent> rows) {
+    for (NewEvent row : rows) {
+      if (row.lease() != null) {
+        HeldEvents.Ticket ticket = held.endTicket(row.envelope(), row.lease());
+        forget(ticket);
+      }
+    }
+  }
+
   void rolledBack(EventEnvelope event) {
-    HeldEvents.Ticket ticket = held.endTicket(event);
+    forget(held.endTicket(event));
+  }
+
+  private void forget(HeldEvents.Ticket ticket) {
     if (ticket != null) {
       held.forget(ticket);
       queues.cancelReservation(ticket);
@@ -159,11 +184,7 @@ final class HotPath {
     }
   }
 
-  /** A row that was born leased to us has its place: it must not be left behind. */
   private boolean queueChecked(Delivery delivery, boolean there) {
-    if (!delivery.isReserved()) {
-      return there && queues.offerHot(delivery);
-    }
     if (!there) {
       queues.cancelReservation(delivery.bytes());
     }

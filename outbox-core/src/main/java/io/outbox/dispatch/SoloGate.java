@@ -3,8 +3,9 @@ package io.outbox.dispatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets one suspected event start while nothing else runs. If it has not killed the process within a
- * few seconds, the others go on beside it. Thread-safe.
+ * Lets one suspected event start while nothing else starts, and nothing else runs but what has been
+ * running for some time without harm. If it has not killed the process within a few seconds, the
+ * others go on beside it. Thread-safe.
  */
 final class SoloGate {
 
@@ -15,7 +16,7 @@ final class SoloGate {
   private final long soloNanos;
   private int running;
   private int favoured; // suspects that wait, and for which newcomers wait
-  private boolean solo;
+  private Thread soloist;
   private long soloSince;
   private long favourFrom = System.nanoTime();
 
@@ -28,29 +29,39 @@ final class SoloGate {
   }
 
   synchronized void enter() throws InterruptedException {
-    while (favoured > 0 || solo && remaining() > 0) {
+    while (favoured > 0 || isSolo()) {
       TimeUnit.NANOSECONDS.timedWait(this, favoured > 0 ? STEP_NANOS : remaining());
     }
     running++;
   }
 
-  /** Waits until nothing runs; false if that takes longer than {@code nanos}. */
+  /**
+   * Waits until nothing runs, or only what has been running for {@code nanos}.
+   *
+   * @return false if this is not the time for it, and it should come again later
+   */
   synchronized boolean tryEnterAlone(long nanos) throws InterruptedException {
     long start = System.nanoTime();
     // Under load something always runs, unless newcomers wait. But if that was in vain, a slow
     // listener must not hold up all the others again and again.
     boolean favour = start - favourFrom >= 0;
+    if (!favour && running > 0) {
+      return false;
+    }
     favoured += favour ? 1 : 0;
     try {
-      while (running > 0 || solo) {
+      while (running > 0) {
         long left = nanos - (System.nanoTime() - start);
         if (left <= 0) {
-          favourFrom = favour ? System.nanoTime() + PAUSE_NANOS : favourFrom;
-          return false;
+          favourFrom = System.nanoTime() + PAUSE_NANOS;
+          break;
         }
         TimeUnit.NANOSECONDS.timedWait(this, left);
       }
-      solo = true;
+      if (isSolo()) {
+        return false;
+      }
+      soloist = Thread.currentThread();
       soloSince = System.nanoTime();
       running++;
       return true;
@@ -66,8 +77,12 @@ final class SoloGate {
   }
 
   synchronized void leaveAlone() {
-    solo = false;
+    soloist = soloist == Thread.currentThread() ? null : soloist;
     leave();
+  }
+
+  private boolean isSolo() {
+    return soloist != null && remaining() > 0;
   }
 
   private long remaining() {

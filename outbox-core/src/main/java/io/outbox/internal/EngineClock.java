@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,13 +25,20 @@ public final class EngineClock {
 
   private record Answer(Instant databaseTime, long monotonicNanos, boolean slow) {
     boolean isStale(long nowNanos) {
-      return slow || nowNanos - monotonicNanos >= ASK_AGAIN_NANOS;
+      long age = nowNanos - monotonicNanos;
+      return slow || age < 0 || age >= ASK_AGAIN_NANOS;
+    }
+
+    /** Or the clock was set back. */
+    boolean isOld(long nowNanos) {
+      long age = nowNanos - monotonicNanos;
+      return age < 0 || age > 6 * ASK_AGAIN_NANOS;
     }
   }
 
   public EngineClock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
-    this.system = clock.equals(Clock.systemUTC());
+    this.system = clock.withZone(ZoneOffset.UTC).equals(Clock.systemUTC());
   }
 
   /** The database's time, or the given clock's while the database was not asked. */
@@ -59,7 +67,7 @@ public final class EngineClock {
     long after = monotonicNanos();
     boolean slow = after - before > SLOW_ANSWER_NANOS;
     // The longer an answer took, the less it is known when it was true; an old one may be better.
-    if (last == null || !slow || last.slow || before - last.monotonicNanos > 6 * ASK_AGAIN_NANOS) {
+    if (last == null || !slow || last.slow || last.isOld(before)) {
       // Taken to be true when it arrived: our time is then a little late but never early, and no
       // event is delivered before it is due.
       answer = new Answer(time.orElseGet(clock::instant), after, slow);

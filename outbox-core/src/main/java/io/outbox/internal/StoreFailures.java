@@ -27,6 +27,9 @@ public final class StoreFailures {
    */
   private static final Set<Integer> CONFLICTS = Set.of(1213, 1205, 1020, 50200);
 
+  /** MySQL's answers of a server that takes no writes, for example after a failover. */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
   private static final int MAX_CAUSES = 10;
 
   private StoreFailures() {}
@@ -35,7 +38,9 @@ public final class StoreFailures {
     Kind kind = Kind.REFUSED;
     Throwable cause = failure;
     for (int i = 0; cause != null && kind == Kind.REFUSED && i < MAX_CAUSES; i++) {
-      if (cause instanceof SQLException sql) {
+      if (cause instanceof StoreSession.NoConnection) {
+        kind = Kind.AWAY;
+      } else if (cause instanceof SQLException sql) {
         kind = kindOfEach(sql);
       }
       cause = cause.getCause();
@@ -65,14 +70,16 @@ public final class StoreFailures {
     if (failure instanceof SQLTimeoutException) {
       return Kind.REFUSED; // too slow as it is: a smaller batch may do
     }
-    // Connection (08), resources (53), shutdown (57P).
+    // Connection (08), resources (53), shutdown (57P), a server that only reads (25006).
     boolean away =
         failure instanceof SQLTransientException
             || failure instanceof SQLNonTransientConnectionException
             || failure instanceof SQLRecoverableException
             || state.startsWith("08")
             || state.startsWith("53")
-            || state.startsWith("57P");
+            || state.startsWith("57P")
+            || state.equals("25006")
+            || READ_ONLY.contains(failure.getErrorCode());
     return away ? Kind.AWAY : Kind.REFUSED;
   }
 }

@@ -26,11 +26,20 @@ public final class StoreSession {
   }
 
   /** The database could not be reached, or the transaction failed. */
-  public static final class StoreFailure extends RuntimeException {
+  public static class StoreFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    StoreFailure(String message, SQLException cause) {
-      super(message, cause);
+    StoreFailure(Exception cause) {
+      super("the outbox cannot work on its database: " + cause.getMessage(), cause);
+    }
+  }
+
+  /** There was no connection to be had, whatever a pool or driver throws then. */
+  public static final class NoConnection extends StoreFailure {
+    private static final long serialVersionUID = 1L;
+
+    NoConnection(Exception cause) {
+      super(cause);
     }
   }
 
@@ -83,15 +92,21 @@ public final class StoreSession {
   }
 
   private <T> T onConnection(Work<T> work) {
+    Connection conn = connect();
     try {
-      Connection conn = connections.getConnection();
-      try {
-        return work.on(conn);
-      } finally {
-        close(conn);
-      }
+      return work.on(conn);
     } catch (SQLException e) {
-      throw new StoreFailure("the outbox cannot work on its database: " + e.getMessage(), e);
+      throw new StoreFailure(e);
+    } finally {
+      close(conn);
+    }
+  }
+
+  private Connection connect() {
+    try {
+      return connections.getConnection();
+    } catch (SQLException | RuntimeException e) {
+      throw new NoConnection(e);
     }
   }
 
@@ -99,7 +114,7 @@ public final class StoreSession {
   private static void close(Connection conn) {
     try {
       conn.close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a connection could not be closed", e);
     }
   }
@@ -131,7 +146,7 @@ public final class StoreSession {
   private static void restoreAutoCommit(Connection conn) {
     try {
       conn.setAutoCommit(true);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
     }
   }

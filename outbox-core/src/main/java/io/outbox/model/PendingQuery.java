@@ -22,6 +22,9 @@ public record PendingQuery(
     String claimAs,
     PollCursor after) {
 
+  /** What every database can keep. */
+  private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
+
   public PendingQuery {
     Objects.requireNonNull(now, "now");
     Objects.requireNonNull(skipRecent, "skipRecent");
@@ -31,8 +34,11 @@ public record PendingQuery(
     }
   }
 
-  /** Events created after this instant are too recent. */
+  /**
+   * Events created after this instant are too recent. Without {@code skipRecent} none is, even if
+   * the clock of its writer was ahead.
+   */
   public Instant createdUntil() {
-    return now.minus(skipRecent);
+    return skipRecent.isZero() ? END_OF_TIME : now.minus(skipRecent);
   }
 }

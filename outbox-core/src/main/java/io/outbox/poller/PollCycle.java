@@ -149,6 +149,9 @@ final class PollCycle {
     } catch (RuntimeException | StackOverflowError e) {
       LOG.log(Level.ERROR, () -> "event " + row.eventId() + " cannot be read", e);
       return sink.offerUndecodable(row, e);
+    } catch (Error e) {
+      noCodec.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
+      return Handover.UNREADABLE;
     }
     return sink.offer(row, envelope);
   }

@@ -3,6 +3,7 @@ package io.outbox.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.outbox.EventEnvelope;
 import io.outbox.fakes.Events;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +99,10 @@ class DeliveryQueuesTest {
     assertThat(queues.coldRemaining()).isEqualTo(10);
     assertThat(queues.offerCold(delivery("c1", 5_000))).isTrue();
     assertThat(queues.offerCold(delivery("c2", 0))).isFalse();
-    assertThat(queues.offerHot(delivery("h", 0))).isFalse();
+    assertThat(queues.coldRemaining()).isZero();
+    assertThat(queues.offerHot(delivery("h1", 5_000))).as("each side has its own").isTrue();
+    assertThat(queues.offerHot(delivery("h2", 0))).isFalse();
+    assertThat(queues.take().eventId()).isEqualTo("h1");
     assertThat(queues.take().eventId()).isEqualTo("c1");
     assertThat(queues.offerCold(delivery("c2", 5_000))).isTrue();
   }
@@ -121,10 +125,13 @@ class DeliveryQueuesTest {
     DeliveryQueues queues = new DeliveryQueues(10, 10, EMPTY_EVENT);
 
     assertThat(queues.reserveHot(EMPTY_EVENT)).isTrue();
-    assertThat(queues.offerCold(delivery("c", 0))).isFalse();
+    assertThat(queues.reserveHot(EMPTY_EVENT)).isFalse();
+    assertThat(queues.coldRemaining()).as("one always fits").isEqualTo(1);
+    assertThat(queues.offerCold(delivery("c1", 0))).isTrue();
+    assertThat(queues.offerCold(delivery("c2", 0))).isFalse();
     assertThat(queues.coldRemaining()).isZero();
     queues.cancelReservation(EMPTY_EVENT);
-    assertThat(queues.offerCold(delivery("c", 0))).isTrue();
+    assertThat(queues.reserveHot(EMPTY_EVENT)).isTrue();
   }
 
   @Test
@@ -240,18 +247,20 @@ class DeliveryQueuesTest {
 
   @Test
   void aPollerThatWaitsForBytesIsWokenByAHotEventThatLeaves() throws Exception {
-    DeliveryQueues queues = new DeliveryQueues(10, 10, EMPTY_EVENT);
+    DeliveryQueues queues = new DeliveryQueues(10, 10, 2 * EMPTY_EVENT);
     queues.offerHot(delivery("h", 0));
+    queues.offerCold(delivery("c", 0));
     Future<?> waiting = waitForRoom(queues);
 
-    queues.take();
+    assertThat(queues.take().eventId()).isEqualTo("h");
     waiting.get(10, TimeUnit.SECONDS);
   }
 
   @Test
   void aPollerThatWaitsForBytesIsWokenByACancelledReservation() throws Exception {
-    DeliveryQueues queues = new DeliveryQueues(10, 10, EMPTY_EVENT);
+    DeliveryQueues queues = new DeliveryQueues(10, 10, 2 * EMPTY_EVENT);
     queues.reserveHot(EMPTY_EVENT);
+    queues.offerCold(delivery("c", 0));
     Future<?> waiting = waitForRoom(queues);
 
     queues.cancelReservation(EMPTY_EVENT);
@@ -261,6 +270,7 @@ class DeliveryQueuesTest {
   @Test
   void aPollerWhoseEventWasRefusedForItsBytesWaitsUntilItFits() throws Exception {
     DeliveryQueues queues = new DeliveryQueues(10, 10, 100 * EMPTY_EVENT);
+    queues.offerCold(delivery("waiting", 0));
     queues.offerHot(delivery("small", 0));
     queues.offerHot(delivery("large", 60 * (int) EMPTY_EVENT));
     assertThat(queues.offerCold(delivery("refused", 70 * (int) EMPTY_EVENT))).isFalse();
@@ -433,5 +443,21 @@ class DeliveryQueuesTest {
         }
       }
     }
+  }
+
+  @Test
+  void R12_theColdSideGetsItsTurnWhileTheHotSideIsAtTheBoundOfBytes() throws InterruptedException {
+    EventEnvelope large = Events.eventOfSize("e", 100_000);
+    DeliveryQueues queues = new DeliveryQueues(1000, 1000, 10_000_000);
+    while (queues.offerHot(Delivery.ofCommitted(large, null))) {
+      assertThat(queues.hotDepth()).isLessThan(100);
+    }
+
+    assertThat(queues.coldRemaining()).isPositive();
+    assertThat(queues.offerCold(Delivery.ofCommitted(large, null))).isTrue();
+    for (int i = 0; i < 3; i++) {
+      queues.take();
+    }
+    assertThat(queues.coldDepth()).isZero();
   }
 }

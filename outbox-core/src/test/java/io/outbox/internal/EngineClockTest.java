@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -169,5 +170,24 @@ class EngineClockTest {
       last = now;
     }
     assertThat(last).isCloseTo(Instant.now(), within(5, ChronoUnit.SECONDS));
+  }
+
+  @Test
+  void R5_aLocalClockThatIsSetBackDoesNotTakeTheDatabasesTimeAlong() {
+    clock.synchronize(store, conn);
+    local.advance(Duration.ofHours(-1));
+    clock.synchronize(store, conn);
+
+    assertThat(clock.now()).isEqualTo(remote.instant());
+  }
+
+  @Test
+  void theSystemsClockIsKnownInAnyZone() throws InterruptedException {
+    EngineClock berlin = new EngineClock(Clock.system(ZoneId.of("Europe/Berlin")));
+    FakeStore still =
+        new FakeStore(database, new ManualClock(Instant.parse("2030-01-01T00:00:00Z")));
+    berlin.synchronize(still, conn);
+
+    assertThat(berlin.now()).isBetween("2030-01-01T00:00:00Z", "2030-01-01T01:00:00Z");
   }
 }
