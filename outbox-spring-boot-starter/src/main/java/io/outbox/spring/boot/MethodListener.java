@@ -79,7 +79,8 @@ final class MethodListener implements EventListener {
           where,
           "takes a "
               + parameter.getParameterizedType().getTypeName()
-              + ", into which a payload cannot be read");
+              + ", into which a payload cannot be read: it is read into a class, such as a record, an"
+              + " array or a Map<String, Object>");
     }
     return event -> event.payload(type);
   }

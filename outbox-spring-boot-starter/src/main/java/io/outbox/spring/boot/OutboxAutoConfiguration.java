@@ -6,6 +6,7 @@ import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.dispatch.RetryPolicy;
 import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
@@ -123,7 +124,9 @@ public class OutboxAutoConfiguration {
     try {
       return new ExponentialBackoffRetryPolicy(retry.getBaseDelayMs(), retry.getMaxDelayMs());
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.retry", e);
+      throw OutboxBuilders.invalid(
+          retry.getBaseDelayMs() < 1 ? "outbox.retry.base-delay-ms" : "outbox.retry.max-delay-ms",
+          e);
     }
   }
 
@@ -192,6 +195,14 @@ public class OutboxAutoConfiguration {
   @ConditionalOnMissingBean(OutboxStore.class)
   static class JdbcStore {
 
+    private static final String ACTION =
+        """
+        Do one of these:
+          - see that the database can be reached, and that it is H2, PostgreSQL, MySQL or MariaDB
+          - choose another DataSource with outbox.datasource, if there are several
+          - declare an OutboxStore bean of your own
+          - do without the outbox: outbox.enabled=false""";
+
     @Bean
     @Lazy
     @DependsOnDatabaseInitialization
@@ -204,12 +215,19 @@ public class OutboxAutoConfiguration {
     @Lazy
     OutboxStore outboxStore(
         SchemaInitializer schema, ChosenDataSource chosen, OutboxProperties properties) {
+      OutboxStore store = detect(chosen, properties);
+      schema.run();
+      return store;
+    }
+
+    private static OutboxStore detect(ChosenDataSource chosen, OutboxProperties properties) {
       try {
-        OutboxStore store = JdbcOutboxStores.detect(chosen.dataSource(), properties.getTableName());
-        schema.run();
-        return store;
+        return JdbcOutboxStores.detect(chosen.dataSource(), properties.getTableName());
       } catch (IllegalArgumentException e) {
         throw OutboxBuilders.invalid("outbox.table-name", e);
+      } catch (OutboxStoreException e) {
+        throw new OutboxConfigurationException(
+            "The outbox cannot use its database: " + e.getMessage(), ACTION, e);
       }
     }
   }

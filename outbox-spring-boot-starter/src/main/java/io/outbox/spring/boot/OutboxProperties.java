@@ -428,6 +428,9 @@ public class OutboxProperties {
     }
 
     public void setMaxLag(Duration maxLag) {
+      if (maxLag != null && maxLag.isNegative()) {
+        throw new IllegalArgumentException("outbox.health.max-lag must not be negative");
+      }
       this.maxLag = maxLag;
     }
 
@@ -436,6 +439,9 @@ public class OutboxProperties {
     }
 
     public void setMaxDead(Integer maxDead) {
+      if (maxDead != null && maxDead < 0) {
+        throw new IllegalArgumentException("outbox.health.max-dead must not be negative");
+      }
       this.maxDead = maxDead;
     }
   }

@@ -41,7 +41,7 @@ public class OutboxEndpoint {
   /** Null, which is "not found", if the store cannot tell. */
   @ReadOperation
   public Contents contents() throws SQLException {
-    return table.inspect().map(OutboxEndpoint::describe).orElse(null);
+    return table.inspect(TableInspector.CAP).map(OutboxEndpoint::describe).orElse(null);
   }
 
   private static Contents describe(Finding finding) {

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Looks into the outbox table, with bounded effort whatever its size. */
 final class TableInspector {
 
-  /** Up to here events of a status are counted. */
+  /** Up to here events of a status are counted, as a rule. */
   static final int CAP = 10_000;
 
   private final ConfigurableListableBeanFactory beans;
@@ -36,11 +36,17 @@ final class TableInspector {
     }
   }
 
-  /** Empty if the store cannot tell, or is no bean. */
-  Optional<Finding> inspect() throws SQLException {
+  /**
+   * Empty if the store cannot tell, or is no bean.
+   *
+   * @param cap up to which events of a status are counted
+   */
+  Optional<Finding> inspect(int cap) throws SQLException {
     OutboxStore store = inUse(OutboxStore.class);
     ConnectionProvider connections = inUse(ConnectionProvider.class);
-    return store == null || connections == null ? Optional.empty() : inspect(store, connections);
+    return store == null || connections == null
+        ? Optional.empty()
+        : inspect(store, connections, cap);
   }
 
   /**
@@ -59,12 +65,12 @@ final class TableInspector {
     return found;
   }
 
-  private static Optional<Finding> inspect(OutboxStore store, ConnectionProvider connections)
-      throws SQLException {
+  private static Optional<Finding> inspect(
+      OutboxStore store, ConnectionProvider connections, int cap) throws SQLException {
     try (Connection conn = connections.getConnection()) {
       try {
         Instant now = store.currentTime(conn).orElseGet(Instant::now);
-        return store.backlog(conn, CAP).map(backlog -> new Finding(backlog, now));
+        return store.backlog(conn, cap).map(backlog -> new Finding(backlog, now));
       } finally {
         if (!conn.getAutoCommit()) {
           conn.rollback();

@@ -103,19 +103,24 @@ class ActuatorTest {
             });
   }
 
+  private static void insertMany(ApplicationContext context, String status, int count) {
+    context
+        .getBean(JdbcTemplate.class)
+        .update(
+            "INSERT INTO outbox_event"
+                + " (event_id, event_type, payload, status, available_at, created_at)"
+                + (" SELECT 'e' || x, 'Many', '{}', " + status + ", CURRENT_TIMESTAMP,")
+                + " CURRENT_TIMESTAMP FROM SYSTEM_RANGE(1, ?)",
+            count);
+  }
+
   @Test
   void theEndpointCountsUpToABound() {
     runner
         .withPropertyValues("outbox.mode=writer-only")
         .run(
             context -> {
-              context
-                  .getBean(JdbcTemplate.class)
-                  .update(
-                      "INSERT INTO outbox_event"
-                          + " (event_id, event_type, payload, status, available_at, created_at)"
-                          + " SELECT 'e' || x, 'Many', '{}', MOD(x, 2), CURRENT_TIMESTAMP,"
-                          + " CURRENT_TIMESTAMP FROM SYSTEM_RANGE(1, 30000)");
+              insertMany(context, "MOD(x, 2)", 30_000);
               OutboxEndpoint.Contents contents = context.getBean(OutboxEndpoint.class).contents();
 
               assertThat(contents.countedUpTo()).isEqualTo(10_000);
@@ -183,6 +188,20 @@ class ActuatorTest {
               Boot.OutboxHealth health = Boot.outboxHealth(context);
               assertThat(health.status()).isEqualTo("DOWN");
               assertThat(health.details()).containsEntry("maxDead", 0).containsEntry("dead", 1L);
+            });
+  }
+
+  @Test
+  void moreMayBeDeadThanAreCountedAsARule() {
+    runner
+        .withPropertyValues("outbox.mode=writer-only", "outbox.health.max-dead=12000")
+        .run(
+            context -> {
+              insertMany(context, "3", 12_000);
+              assertThat(Boot.outboxHealth(context).status()).isEqualTo("UP");
+              Outboxes.write(context, "OneMore", "{}");
+              context.getBean(JdbcTemplate.class).update("UPDATE outbox_event SET status = 3");
+              assertThat(Boot.outboxHealth(context).status()).isEqualTo("DOWN");
             });
   }
 

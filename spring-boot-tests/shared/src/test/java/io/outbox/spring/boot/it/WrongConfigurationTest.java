@@ -16,7 +16,11 @@ import io.outbox.spring.boot.OutboxListener;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.InMemoryOutboxStore;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -91,18 +95,17 @@ class WrongConfigurationTest {
     "outbox.dispatcher.max-queued-bytes, 0, at least 1",
     "outbox.dispatcher.drain-timeout-ms, -1, at least 0",
     "outbox.retry.max-attempts, 0, at least 1",
-    "outbox.retry.base-delay-ms, -1, outbox.retry",
+    "outbox.retry.base-delay-ms, -1, at least 1",
+    "outbox.retry.max-delay-ms, 1, at least 200",
+    "outbox.health.max-lag, -1s, negative",
+    "outbox.health.max-dead, -1, negative",
     "outbox.poller.interval-ms, 0, at least 1",
     "outbox.poller.batch-size, 0, at least 1",
     "outbox.poller.skip-recent-ms, -1, negative",
     "outbox.table-name, drop table, no table name",
   })
   void aValueThatMakesNoSense(String property, String value, String why, CapturedOutput output) {
-    assertFails(
-        output,
-        List.of(property.startsWith("outbox.retry.base") ? "outbox.retry" : property, why),
-        Nothing.class,
-        property + "=" + value);
+    assertFails(output, List.of(property, why), Nothing.class, property + "=" + value);
   }
 
   @ParameterizedTest
@@ -201,6 +204,49 @@ class WrongConfigurationTest {
           "spring.datasource.username=" + database.user(),
           "spring.datasource.password=" + database.password());
     }
+  }
+
+  @Test
+  void aDatabaseThatCannotBeReached(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("cannot use its database", "Connection refused", "can be reached"),
+        Nothing.class,
+        "spring.datasource.url=jdbc:h2:tcp://localhost:1/shop",
+        "spring.datasource.hikari.connection-timeout=250");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class UnknownDatabase {
+    @Bean
+    DataSource dataSource() {
+      return new DriverManagerDataSource(Outboxes.inMemory()) {
+        @Override
+        public Connection getConnection() {
+          return answering(
+              Connection.class,
+              Map.of("getMetaData", answering(DatabaseMetaData.class, Map.of(NAME, "dBase"))));
+        }
+      };
+    }
+
+    private static final String NAME = "getDatabaseProductName";
+
+    private static <T> T answering(Class<T> type, Map<String, Object> answers) {
+      return type.cast(
+          Proxy.newProxyInstance(
+              type.getClassLoader(),
+              new Class<?>[] {type},
+              (proxy, method, arguments) -> answers.get(method.getName())));
+    }
+  }
+
+  @Test
+  void aDatabaseThatNoStoreKnows(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("no outbox store for dBase", "H2, PostgreSQL, MySQL or MariaDB", "OutboxStore"),
+        UnknownDatabase.class);
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -401,7 +447,7 @@ class WrongConfigurationTest {
         Wrong.of(ThreeParameters.class, "takes io.outbox.EventEnvelope, java.lang.String"),
         Wrong.of(WrongResult.class, "returns boolean", "DispatchResult"),
         Wrong.of(PrivateMethod.class, "is private"),
-        Wrong.of(GenericPayload.class, "java.util.List<", "a payload cannot be read"),
+        Wrong.of(GenericPayload.class, "java.util.List<", "a payload cannot be read", "an array"),
         Wrong.of(PrimitivePayload.class, "takes a int"),
         Wrong.of(MethodWithoutEventType.class, "method placed", "has no event type"),
         Wrong.of(
