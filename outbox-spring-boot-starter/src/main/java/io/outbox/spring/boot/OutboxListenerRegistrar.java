@@ -6,10 +6,12 @@ import io.outbox.registry.DefaultListenerRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.Map;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -44,7 +46,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   public void afterSingletonsInstantiated() {
     for (String name : beans.getBeanNamesForType(Object.class)) {
       if (!ScopedProxyUtils.isScopedTarget(name)) {
-        Class<?> type = typeOf(name);
+        Class<?> type = shown(name, typeOf(name));
         if (type != null && !type.getName().startsWith("org.springframework.")) {
           registerClass(name, type);
         }
@@ -62,6 +64,16 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
           Level.DEBUG, () -> "the type of bean '" + name + "' is unknown; it is passed over", e);
       return null;
     }
+  }
+
+  /** A lazy bean is made if what is known of it may hide an annotation. */
+  private Class<?> shown(String name, Class<?> type) {
+    return type != null
+            && EventListener.class.isAssignableFrom(type)
+            && Modifier.isAbstract(type.getModifiers())
+            && beans.isSingleton(name)
+        ? AopUtils.getTargetClass(beans.getBean(name))
+        : type;
   }
 
   /** How many listeners were found. */

@@ -24,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.transaction.annotation.Transactional;
@@ -334,6 +336,35 @@ class ListenersTest {
             context -> {
               Outboxes.write(context, "lazy", "{}");
               awaitCalls("created", "called");
+            });
+  }
+
+  @OutboxListener("hidden")
+  static class Hidden implements EventListener {
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) {
+      CALLS.add("hidden");
+      return DispatchResult.done();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class LazyBehindItsInterface {
+    @Bean
+    @Lazy
+    EventListener listener() {
+      return new Hidden();
+    }
+  }
+
+  @Test
+  void aLazyBeanBehindItsInterfaceListensToo() {
+    runner
+        .withUserConfiguration(LazyBehindItsInterface.class)
+        .run(
+            context -> {
+              Outboxes.write(context, "hidden", "{}");
+              awaitCalls("hidden");
             });
   }
 
