@@ -186,8 +186,9 @@ public class OutboxAutoConfiguration {
   OutboxLifecycle outboxLifecycle(
       ObjectProvider<Outbox> outboxes,
       OutboxProperties properties,
-      OutboxListenerRegistrar listeners) {
-    return new OutboxLifecycle(outboxes.orderedStream().toList(), properties, listeners);
+      OutboxListenerRegistrar listeners,
+      ConfigurableListableBeanFactory beans) {
+    return new OutboxLifecycle(outboxes.orderedStream().toList(), properties, listeners, beans);
   }
 
   /** The application has no store of its own, so ours and its table are used. */

@@ -4,26 +4,55 @@ import io.outbox.Outbox;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import org.springframework.beans.factory.BeanNameAware;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts delivery when everything else is up, every listener included, and stops it before anything
  * else. May be started and stopped many times.
  */
-final class OutboxLifecycle implements SmartLifecycle {
+final class OutboxLifecycle implements SmartLifecycle, SmartInitializingSingleton, BeanNameAware {
 
   private static final Logger LOG = System.getLogger(OutboxLifecycle.class.getName());
 
   private final List<Outbox> outboxes;
   private final OutboxProperties properties;
   private final OutboxListenerRegistrar listeners;
+  private final ConfigurableListableBeanFactory beans;
+  private String name;
   private volatile boolean running;
 
   OutboxLifecycle(
-      List<Outbox> outboxes, OutboxProperties properties, OutboxListenerRegistrar listeners) {
+      List<Outbox> outboxes,
+      OutboxProperties properties,
+      OutboxListenerRegistrar listeners,
+      ConfigurableListableBeanFactory beans) {
+    this.beans = beans;
     this.outboxes = List.copyOf(outboxes);
     this.properties = properties;
     this.listeners = listeners;
+  }
+
+  @Override
+  public void setBeanName(String name) {
+    this.name = name;
+  }
+
+  /**
+   * There is no phase after the one of beans that name none, executors for example. As their
+   * dependent, the outbox starts after them and is stopped, listeners and all, before them.
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (String other : beans.getBeanNamesForType(SmartLifecycle.class, false, false)) {
+      if (!other.equals(name)
+          && beans.getSingleton(other) instanceof SmartLifecycle neighbour
+          && neighbour.getPhase() == getPhase()) {
+        beans.registerDependentBean(other, name);
+      }
+    }
   }
 
   @Override
@@ -41,22 +70,6 @@ final class OutboxLifecycle implements SmartLifecycle {
   public void stop() {
     outboxes.forEach(Outbox::stop);
     running = false;
-  }
-
-  /** On a thread of its own, so that others of the same phase stop at the same time. */
-  @Override
-  public void stop(Runnable callback) {
-    Thread stopping =
-        new Thread(
-            () -> {
-              try {
-                stop();
-              } finally {
-                callback.run();
-              }
-            },
-            "outbox-stop");
-    stopping.start();
   }
 
   @Override

@@ -19,6 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -116,11 +118,13 @@ class LifecycleTest {
   /** Notes when it is started and stopped, and whether the outbox is running then. */
   static final class Neighbour implements SmartLifecycle {
     private final Outbox outbox;
+    private final int phase;
     final List<String> notes = new ArrayList<>();
     private boolean running;
 
-    Neighbour(Outbox outbox) {
+    Neighbour(Outbox outbox, int phase) {
       this.outbox = outbox;
+      this.phase = phase;
     }
 
     @Override
@@ -142,15 +146,17 @@ class LifecycleTest {
 
     @Override
     public int getPhase() {
-      return DEFAULT_PHASE - 1; // where listener containers and the like are
+      return phase;
     }
   }
 
-  @Test
-  void theOutboxIsTheLastToStartAndTheFirstToStop() {
+  /** Where listener containers and the like are, and where a bean is that names no phase. */
+  @ParameterizedTest
+  @ValueSource(ints = {SmartLifecycle.DEFAULT_PHASE - 1, SmartLifecycle.DEFAULT_PHASE})
+  void theOutboxIsTheLastToStartAndTheFirstToStop(int phase) {
     List<String> notes = new ArrayList<>();
     runner
-        .withBean(Neighbour.class)
+        .withBean(Neighbour.class, phase)
         .run(
             context -> {
               Neighbour neighbour = context.getBean(Neighbour.class);
