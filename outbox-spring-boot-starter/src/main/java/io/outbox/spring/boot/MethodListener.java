@@ -44,6 +44,9 @@ final class MethodListener implements EventListener {
     if (Modifier.isPrivate(method.getModifiers())) {
       throw refused(where, "is private");
     }
+    if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(bean)) {
+      throw refused(where, "is final, and its bean is a proxy that cannot override it");
+    }
     Class<?> result = method.getReturnType();
     if (result != void.class && !DispatchResult.class.isAssignableFrom(result)) {
       throw refused(where, "returns " + result.getTypeName());

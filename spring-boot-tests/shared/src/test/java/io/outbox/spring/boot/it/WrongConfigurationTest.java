@@ -359,6 +359,12 @@ class WrongConfigurationTest {
     }
   }
 
+  @Transactional
+  static class FinalMethod {
+    @OutboxListener("OrderPlaced")
+    final void placed(EventEnvelope event) {}
+  }
+
   static class GenericPayload {
     @OutboxListener("OrderPlaced")
     void placed(List<Named> orders) {}
@@ -447,6 +453,7 @@ class WrongConfigurationTest {
         Wrong.of(ThreeParameters.class, "takes io.outbox.EventEnvelope, java.lang.String"),
         Wrong.of(WrongResult.class, "returns boolean", "DispatchResult"),
         Wrong.of(PrivateMethod.class, "is private"),
+        Wrong.of(FinalMethod.class, "is final"),
         Wrong.of(GenericPayload.class, "java.util.List<", "a payload cannot be read", "an array"),
         Wrong.of(PrimitivePayload.class, "takes a int"),
         Wrong.of(MethodWithoutEventType.class, "method placed", "has no event type"),
