@@ -53,14 +53,11 @@ class SchemaTest {
   private static List<String> tables(ApplicationContext context) {
     return context
         .getBean(JdbcTemplate.class)
-        .queryForList(
-            "SELECT lower(table_name) FROM information_schema.tables"
-                + " WHERE lower(table_schema) = 'public'",
-            String.class);
+        .queryForList("SELECT lower(table_name) FROM information_schema.tables", String.class);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"H2", "POSTGRES"})
+  @EnumSource(names = {"H2", "POSTGRES", "MARIADB"})
   void theTableIsCreatedIfAsked(TestDatabase kind) {
     try (Database database = kind.fresh()) {
       for (int start = 1; start <= 2; start++) {
@@ -84,7 +81,7 @@ class SchemaTest {
           .run(
               context -> {
                 assertThat(context).hasNotFailed();
-                assertThat(tables(context)).isEmpty();
+                assertThat(tables(context)).doesNotContain("outbox_event");
               });
       OutboxSchema.create(database.dataSource());
       on(database).run(SchemaTest::assertDelivers);
@@ -119,7 +116,7 @@ class SchemaTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"H2", "POSTGRES"})
+  @EnumSource(names = {"H2", "POSTGRES", "MARIADB"})
   void flywayCreatesTheTable(TestDatabase kind) {
     try (Database database = kind.fresh()) {
       for (int start = 1; start <= 2; start++) {
@@ -140,7 +137,7 @@ class SchemaTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"H2", "POSTGRES"})
+  @EnumSource(names = {"H2", "POSTGRES", "MARIADB"})
   void liquibaseCreatesTheTable(TestDatabase kind) {
     try (Database database = kind.fresh()) {
       for (int start = 1; start <= 2; start++) {
