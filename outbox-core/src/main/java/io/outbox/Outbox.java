@@ -221,6 +221,27 @@ public final class Outbox implements AutoCloseable {
       return self();
     }
 
+    /**
+     * How many asynchronous listeners may be unanswered at the same time. Default 256.
+     *
+     * @see AsyncEventListener
+     */
+    public B maxInFlight(int value) {
+      settings.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
+      return self();
+    }
+
+    /**
+     * How long a listener may take; none by default. One that takes longer is interrupted, or its
+     * answer no longer awaited, and that is a failure like any other: the event is retried. One
+     * that does not yield to the interrupt keeps its thread, another takes its place, and the event
+     * may be delivered again while the first delivery still runs.
+     */
+    public B listenerTimeout(Duration value) {
+      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
+      return self();
+    }
+
     /** Default 1000. */
     public B hotQueueCapacity(int value) {
       settings.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
@@ -326,6 +347,7 @@ public final class Outbox implements AutoCloseable {
     @Override
     public Outbox build() {
       settings.workerCount = 1;
+      settings.maxInFlight = 1;
       settings.maxAttempts = 1;
       return OutboxAssembly.delivering(settings, false);
     }

@@ -112,6 +112,7 @@ final class OutboxAssembly implements AutoCloseable {
             .metrics(settings.metrics)
             .clock(settings.clock)
             .workerCount(settings.workerCount)
+            .maxInFlight(settings.maxInFlight)
             .hotQueueCapacity(settings.hotQueueCapacity)
             .coldQueueCapacity(settings.coldQueueCapacity)
             .maxQueuedBytes(settings.maxQueuedBytes)
@@ -119,6 +120,9 @@ final class OutboxAssembly implements AutoCloseable {
             .retryPolicy(settings.retryPolicy)
             .drainTimeoutMs(settings.drainTimeoutMs)
             .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery);
+    if (settings.listenerTimeout != null) {
+      builder.listenerTimeout(settings.listenerTimeout);
+    }
     if (settings.onDead != null) {
       builder.onDead(settings.onDead);
     }

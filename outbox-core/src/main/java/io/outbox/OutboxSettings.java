@@ -35,6 +35,8 @@ final class OutboxSettings {
   Duration claimTimeout;
 
   int workerCount = 4;
+  int maxInFlight = 256;
+  Duration listenerTimeout; // null: none
   int hotQueueCapacity = 1000;
   int coldQueueCapacity = 1000;
   long maxQueuedBytes = 64L * 1024 * 1024;

@@ -30,6 +30,7 @@ final class Delivery {
   private EventRef ref;
   private Instant lockedAt; // null: no lease
   private boolean reserved;
+  private boolean mayBeStarted;
 
   private Delivery(
       EventEnvelope envelope, QueuedEvent.Source source, int attempts, int claims, int starts) {
@@ -151,6 +152,15 @@ final class Delivery {
     }
     state = State.STARTED;
     return true;
+  }
+
+  /** Its start was to be recorded, and nobody knows whether it was. For its worker alone. */
+  void startMayBeRecorded() {
+    mayBeStarted = true;
+  }
+
+  boolean mayBeStarted() {
+    return mayBeStarted;
   }
 
   /** Takes it back from the queue; false if a worker has it. */

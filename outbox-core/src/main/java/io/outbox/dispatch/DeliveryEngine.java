@@ -87,11 +87,12 @@ final class DeliveryEngine {
             new WorkerDesk(),
             session,
             clock,
-            from.listenerRegistry,
-            List.copyOf(from.interceptors),
+            new Listeners(from.listenerRegistry, from.interceptors),
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy),
-            from.workerCount);
+            from.workerCount,
+            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes),
+            from.listenerTimeout);
   }
 
   private LeaseKeeper leaseKeeper(String ownerId, Duration timeout) {
@@ -124,6 +125,7 @@ final class DeliveryEngine {
       workers.force();
       interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
+    workers.close();
     List<EventRef> unstarted = new ArrayList<>();
     for (Delivery delivery : left) {
       if (delivery.drop()) {
@@ -342,12 +344,21 @@ final class DeliveryEngine {
     @Override
     public void served(long nanos) {
       budget.served(nanos);
+    }
+
+    @Override
+    public void answered(long nanos) {
       metrics.recordListenerDuration(nanos);
     }
 
     @Override
-    public void finished(Delivery delivery, Outcome outcome) {
-      recorder.submit(delivery, outcome);
+    public void awaitRoom() throws InterruptedException {
+      recorder.awaitRoom();
+    }
+
+    @Override
+    public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {
+      recorder.submit(delivery, outcome, mayWait);
     }
 
     @Override

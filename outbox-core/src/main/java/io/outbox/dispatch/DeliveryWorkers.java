@@ -1,18 +1,22 @@
 package io.outbox.dispatch;
 
 import io.outbox.DispatchResult;
-import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.internal.AsyncListener;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.Outcome;
-import io.outbox.registry.ListenerRegistry;
 import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** The threads that call listeners. */
@@ -21,6 +25,9 @@ final class DeliveryWorkers {
   private static final Logger LOG = System.getLogger(DeliveryWorkers.class.getName());
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** So many threads per worker may be stuck in listeners before no more take their places. */
+  private static final int MAX_STUCK_PER_WORKER = 4;
+
   /** Where workers get and leave their deliveries. */
   interface Desk {
     Delivery next() throws InterruptedException;
@@ -28,7 +35,11 @@ final class DeliveryWorkers {
     /** Whether its lease, if it has one, lasts long enough to call the listener. */
     boolean ensureLease(Delivery delivery);
 
-    void finished(Delivery delivery, Outcome outcome);
+    /** Waits until outcomes are taken without waiting. */
+    void awaitRoom() throws InterruptedException;
+
+    /** Leaves an outcome; {@code mayWait} while there are too many. */
+    void finished(Delivery delivery, Outcome outcome, boolean mayWait);
 
     /** Waits until the outcome of a finished delivery is written or lost, for a bounded time. */
     void awaitSettled(Delivery delivery);
@@ -39,39 +50,53 @@ final class DeliveryWorkers {
     /** Its listener is called now. */
     void started(Delivery delivery);
 
-    /** A listener took this long. */
+    /** A worker was busy with an event for this long. */
     void served(long nanos);
+
+    /** A listener took this long to answer. */
+    void answered(long nanos);
   }
 
   private final Desk desk;
   private final StoreSession session;
   private final EngineClock clock;
-  private final ListenerRegistry registry;
-  private final List<EventInterceptor> interceptors;
+  private final Listeners listeners;
   private final InFlightTracker tracker;
   private final OutcomeDecision decision;
+  private final int count;
+  private final ThreadFactory factory = new DaemonThreadFactory("outbox-worker-");
   private final SoloGate gate = new SoloGate();
+  private final InFlightLimit inFlight;
+  private final Set<ListenerCall> awaited = ConcurrentHashMap.newKeySet();
+  private final ListenerTimeouts timeouts; // null: listeners take as long as they like
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
+  private final List<Thread> stuck = new ArrayList<>();
   private volatile boolean forced;
 
+  /**
+   * @param listenerTimeout null for none
+   */
   DeliveryWorkers(
       Desk desk,
       StoreSession session,
       EngineClock clock,
-      ListenerRegistry registry,
-      List<EventInterceptor> interceptors,
+      Listeners listeners,
       InFlightTracker tracker,
       OutcomeDecision decision,
-      int count) {
+      int count,
+      InFlightLimit inFlight,
+      Duration listenerTimeout) {
     this.desk = desk;
     this.session = session;
     this.clock = clock;
-    this.registry = registry;
-    this.interceptors = interceptors;
+    this.listeners = listeners;
     this.tracker = tracker;
     this.decision = decision;
-    DaemonThreadFactory factory = new DaemonThreadFactory("outbox-worker-");
+    this.count = count;
+    this.inFlight = inFlight;
+    this.timeouts =
+        listenerTimeout == null ? null : new ListenerTimeouts(listenerTimeout, this::replace);
     for (int i = 0; i < count; i++) {
       threads.add(factory.newThread(this::run));
     }
@@ -81,7 +106,7 @@ final class DeliveryWorkers {
     threads.forEach(Thread::start);
   }
 
-  /** Waits until the workers have ended, at most until {@code deadlineNanos}. */
+  /** Waits until the workers have ended and have their answers, at most until the deadline. */
   void join(long deadlineNanos) throws InterruptedException {
     for (Thread thread : threads) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
@@ -90,15 +115,17 @@ final class DeliveryWorkers {
         thread.join(left);
       }
     }
+    inFlight.awaitEmpty(deadlineNanos);
   }
 
   /** Whether all workers have ended, except the one that asks. */
   boolean haveEnded() {
-    return threads.stream()
-        .noneMatch(thread -> thread != Thread.currentThread() && thread.isAlive());
+    return inFlight.isEmpty()
+        && threads.stream()
+            .noneMatch(thread -> thread != Thread.currentThread() && thread.isAlive());
   }
 
-  /** Interrupts listeners that did not come back. */
+  /** Interrupts listeners that did not come back, and cancels answers that did not. */
   void force() {
     forced = true;
     for (Thread thread : threads) {
@@ -106,10 +133,37 @@ final class DeliveryWorkers {
         thread.interrupt();
       }
     }
+    awaited.forEach(ListenerCall::cancel);
+  }
+
+  /** To be called when nothing is waited for any more. */
+  void close() {
+    if (timeouts != null) {
+      timeouts.close();
+    }
+  }
+
+  /** A new thread takes the place of one whose listener does not yield. */
+  private synchronized void replace(Thread thread) {
+    stuck.removeIf(other -> !other.isAlive());
+    stuck.add(thread);
+    boolean tooMany = stuck.size() > MAX_STUCK_PER_WORKER * count;
+    warning.log(
+        () ->
+            "a listener does not yield to its timeout in "
+                + thread.getName()
+                + "; its event may be delivered again beside it"
+                + (tooMany ? "; too many are stuck, and no other thread takes its place" : ""));
+    threads.remove(thread);
+    if (!tooMany && !forced) {
+      Thread other = factory.newThread(this::run);
+      threads.add(other);
+      other.start();
+    }
   }
 
   private void run() {
-    while (true) {
+    while (threads.contains(Thread.currentThread())) {
       try {
         Delivery delivery = desk.next();
         if (delivery == null) {
@@ -130,13 +184,23 @@ final class DeliveryWorkers {
     if (!delivery.start()) {
       return; // dropped while it was queued
     }
-    boolean delivered = false;
+    long start = System.nanoTime();
+    boolean taken = false;
     try {
-      delivered = desk.ensureLease(delivery) && deliverTracked(delivery);
+      taken = desk.ensureLease(delivery) && deliverTracked(delivery);
     } finally {
-      if (!delivered) {
-        desk.putBack(delivery);
+      if (!taken) {
+        leave(delivery);
       }
+    }
+    desk.served(System.nanoTime() - start);
+  }
+
+  private void leave(Delivery delivery) {
+    if (delivery.mayBeStarted()) {
+      desk.finished(delivery, startUndone(delivery), true);
+    } else {
+      desk.putBack(delivery);
     }
   }
 
@@ -144,11 +208,15 @@ final class DeliveryWorkers {
     if (!tracker.tryAcquire(delivery.eventId())) {
       return false;
     }
+    boolean taken = false;
     try {
-      return delivery.isSuspect() ? deliverAlone(delivery) : deliverBesideOthers(delivery);
+      taken = delivery.isSuspect() ? deliverAlone(delivery) : deliverBesideOthers(delivery);
     } finally {
-      releaseTracker(delivery);
+      if (!taken) {
+        releaseTracker(delivery);
+      }
     }
+    return taken;
   }
 
   /** Its outcome is on the way: what a tracker throws must not undo that. */
@@ -161,58 +229,111 @@ final class DeliveryWorkers {
   }
 
   private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
-    gate.enter();
-    Outcome outcome;
+    EventListener listener = listeners.find(delivery.envelope());
+    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedBesideOthers);
+    makeRoom(call);
+    boolean entered = false;
     try {
-      outcome = dispatch(delivery);
+      gate.enter();
+      entered = true;
     } finally {
-      gate.leave();
+      if (!entered) {
+        leaveRoom(call);
+      }
     }
-    return finish(delivery, outcome);
+    call(call, listener);
+    return true;
+  }
+
+  private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    gate.leave();
+    Outcome outcome = outcome(call, result, failure);
+    releaseTracker(delivery);
+    if (outcome == null) {
+      desk.putBack(delivery);
+    } else {
+      desk.finished(delivery, outcome, !call.isAsync());
+    }
   }
 
   /** The start is in the database before the listener is called: if the process dies, it counts. */
   private boolean deliverAlone(Delivery delivery) throws InterruptedException {
     if (delivery.starts() >= decision.maxAttempts()) {
-      return finish(
-          delivery,
-          Outcome.dead(
-              delivery.ref(),
-              delivery.attempts(),
-              clock.now(),
-              "started "
-                  + delivery.starts()
-                  + " times without an outcome: delivering it seems to end the process"));
+      String reason =
+          "started "
+              + delivery.starts()
+              + " times without an outcome: delivering it seems to end the process";
+      releaseTracker(delivery);
+      desk.finished(
+          delivery, Outcome.dead(delivery.ref(), delivery.attempts(), clock.now(), reason), true);
+      return true;
     }
-    if (!gate.tryEnterAlone(WAIT_FOR_SOLO_NANOS)) {
-      return false;
-    }
+    EventListener listener = listeners.find(delivery.envelope());
+    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedAlone);
+    makeRoom(call);
+    boolean called = false;
     try {
-      return startAlone(delivery);
+      if (!gate.tryEnterAlone(delivery, WAIT_FOR_SOLO_NANOS)) {
+        return false;
+      }
+      try {
+        called = recordStart(delivery);
+      } finally {
+        if (!called) {
+          gate.leaveAlone(delivery);
+        }
+      }
     } finally {
-      gate.leaveAlone();
+      if (!called) {
+        leaveRoom(call);
+      }
+    }
+    if (called) {
+      call(call, listener);
+      awaitSettled(call);
+    }
+    return called;
+  }
+
+  /** Whether the event is still ours, and its start in the database. */
+  private boolean recordStart(Delivery delivery) {
+    try {
+      return session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
+    } catch (RuntimeException e) {
+      warning.log(() -> "the start of event " + delivery.eventId() + " cannot be recorded", e);
+      delivery.startMayBeRecorded();
+      return false;
     }
   }
 
-  private boolean startAlone(Delivery delivery) {
-    boolean ours;
-    try {
-      ours = session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
-    } catch (RuntimeException e) {
-      warning.log(() -> "the start of event " + delivery.eventId() + " cannot be recorded", e);
-      return finish(delivery, startUndone(delivery)); // it may be there, the answer being lost
+  private void awaitSettled(ListenerCall call) throws InterruptedException {
+    while (!call.wasAbandoned()) {
+      try {
+        call.awaitEnd();
+        break;
+      } catch (InterruptedException e) {
+        if (forced) {
+          throw e;
+        }
+      }
     }
-    if (!ours) {
-      return false;
+    if (!call.wasAbandoned()) {
+      // The next suspect may end the process; this start must not be without an outcome then.
+      desk.awaitSettled(call.delivery());
+      gate.leaveAlone(call.delivery());
     }
-    Outcome outcome = dispatch(delivery);
-    if (outcome == null) {
-      return finish(delivery, startUndone(delivery)); // interrupted, it came back
+  }
+
+  private void endedAlone(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    Outcome outcome = outcome(call, result, failure);
+    releaseTracker(delivery);
+    // Interrupted by the end of the outbox, it came back: it does not end the process.
+    desk.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
+    if (call.wasAbandoned()) {
+      gate.leaveAlone(delivery);
     }
-    finish(delivery, outcome);
-    // The next suspect may end the process, and this start must not be without an outcome then.
-    desk.awaitSettled(delivery);
-    return true;
   }
 
   /** Whoever is not to blame begins anew: no claims, no starts. */
@@ -220,60 +341,42 @@ final class DeliveryWorkers {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
-  private boolean finish(Delivery delivery, Outcome outcome) {
-    if (outcome == null) {
-      return false;
-    }
-    desk.finished(delivery, outcome);
-    return true;
+  private static boolean isAsync(EventListener listener) {
+    return listener instanceof AsyncListener;
   }
 
-  /** Calls the listener; null if it was interrupted by the end of the outbox. */
-  private Outcome dispatch(Delivery delivery) {
-    EventEnvelope event = delivery.envelope();
-    DispatchResult result = null;
-    Throwable failure = null;
-    desk.started(delivery);
-    long start = System.nanoTime();
-    try {
-      for (EventInterceptor interceptor : interceptors) {
-        interceptor.beforeDispatch(event);
-      }
-      EventListener listener = registry.listenerFor(event.aggregateType(), event.eventType());
-      if (listener == null) {
-        throw UnroutableEventException.noListenerFor(event);
-      }
-      result = listener.onEvent(event);
-    } catch (Throwable e) {
-      failure = e;
+  /** An answer that comes later must not have to wait. */
+  private void makeRoom(ListenerCall call) throws InterruptedException {
+    if (call.isAsync()) {
+      desk.awaitRoom();
+      inFlight.acquire(call.delivery().bytes());
+      awaited.add(call);
     }
-    desk.served(System.nanoTime() - start);
-    // A listener that leaves its thread interrupted was stopped in the middle of its work.
-    boolean interrupted = Thread.interrupted();
-    if (interrupted && failure == null) {
-      failure = new InterruptedException("the listener left its thread interrupted");
+  }
+
+  private void leaveRoom(ListenerCall call) {
+    if (call.isAsync()) {
+      awaited.remove(call);
+      inFlight.release(call.delivery().bytes());
     }
-    afterDispatch(event, failure);
+  }
+
+  private void call(ListenerCall call, EventListener listener) {
+    desk.started(call.delivery());
+    call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+  }
+
+  /** What the call came to; null if the end of the outbox interrupted it. */
+  private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    leaveRoom(call);
+    desk.answered(System.nanoTime() - call.startNanos());
+    listeners.ended(delivery.envelope(), failure);
     if (failure == null) {
       return decision.ofResult(delivery.ref(), delivery.attempts(), result, clock.now());
     }
-    if (forced) {
-      return null; // our own interrupt, not the event's failure
-    }
-    return decision.ofFailure(delivery.ref(), delivery.attempts(), failure, clock.now());
-  }
-
-  private void afterDispatch(EventEnvelope event, Throwable failure) {
-    Exception error =
-        failure == null || failure instanceof Exception
-            ? (Exception) failure
-            : new IllegalStateException("the listener threw " + failure, failure);
-    for (int i = interceptors.size() - 1; i >= 0; i--) {
-      try {
-        interceptors.get(i).afterDispatch(event, error);
-      } catch (Throwable e) {
-        warning.log(() -> "afterDispatch failed for event " + event.eventId(), e);
-      }
-    }
+    return forced
+        ? null // our own interrupt, not the event's failure
+        : decision.ofFailure(delivery.ref(), delivery.attempts(), failure, clock.now());
   }
 }

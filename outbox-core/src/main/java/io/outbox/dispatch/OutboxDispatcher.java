@@ -97,6 +97,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     Duration claimTimeout;
     int maxAttempts = 10;
     int workerCount = 4;
+    int maxInFlight = 256;
+    Duration listenerTimeout;
     int hotQueueCapacity = 1000;
     int coldQueueCapacity = 1000;
     long maxQueuedBytes = 64L * 1024 * 1024;
@@ -142,6 +144,23 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** How many listeners run at the same time. Default 4. */
     public Builder workerCount(int value) {
       this.workerCount = Checks.atLeast(1, "workerCount", value);
+      return this;
+    }
+
+    /** How many asynchronous listeners may be unanswered at the same time. Default 256. */
+    public Builder maxInFlight(int value) {
+      this.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
+      return this;
+    }
+
+    /**
+     * How long a listener may take; none by default. One that takes longer is interrupted, or its
+     * answer no longer awaited, and that is a failure like any other. One that does not yield to
+     * the interrupt keeps its thread, another takes its place, and the event may be delivered again
+     * while the first delivery still runs.
+     */
+    public Builder listenerTimeout(Duration value) {
+      this.listenerTimeout = Checks.positive("listenerTimeout", value);
       return this;
     }
 

@@ -64,11 +64,21 @@ final class OutcomeRecorder {
 
   /** Hands over an outcome; waits while too many are unwritten. */
   void submit(Delivery delivery, Outcome outcome) {
+    submit(delivery, outcome, true);
+  }
+
+  /** Hands over an outcome; {@code mayWait} while too many are unwritten. */
+  void submit(Delivery delivery, Outcome outcome, boolean mayWait) {
     UnwrittenOutcome entry = new UnwrittenOutcome(delivery, outcome);
-    if (!unwritten.add(entry)) {
+    if (!(mayWait ? unwritten.add(entry) : unwritten.addAtOnce(entry))) {
       // A listener that outlived the recorder, or closed the outbox itself.
       write(List.of(entry));
     }
+  }
+
+  /** Waits until outcomes are taken without waiting. */
+  void awaitRoom() throws InterruptedException {
+    unwritten.awaitRoom();
   }
 
   /** The database answered somebody else in this process: no reason to wait out an outage. */

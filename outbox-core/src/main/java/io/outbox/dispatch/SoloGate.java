@@ -16,7 +16,7 @@ final class SoloGate {
   private final long soloNanos;
   private int running;
   private int favoured; // suspects that wait, and for which newcomers wait
-  private Thread soloist;
+  private Object soloist;
   private long soloSince;
   private long favourFrom = System.nanoTime();
 
@@ -40,7 +40,7 @@ final class SoloGate {
    *
    * @return false if this is not the time for it, and it should come again later
    */
-  synchronized boolean tryEnterAlone(long nanos) throws InterruptedException {
+  synchronized boolean tryEnterAlone(Object who, long nanos) throws InterruptedException {
     long start = System.nanoTime();
     // Under load something always runs, unless newcomers wait. But if that was in vain, a slow
     // listener must not hold up all the others again and again.
@@ -61,7 +61,7 @@ final class SoloGate {
       if (isSolo()) {
         return false;
       }
-      soloist = Thread.currentThread();
+      soloist = who;
       soloSince = System.nanoTime();
       running++;
       return true;
@@ -76,8 +76,8 @@ final class SoloGate {
     notifyAll();
   }
 
-  synchronized void leaveAlone() {
-    soloist = soloist == Thread.currentThread() ? null : soloist;
+  synchronized void leaveAlone(Object who) {
+    soloist = soloist == who ? null : soloist;
     leave();
   }
 

@@ -53,16 +53,41 @@ final class UnwrittenOutcomes {
       while (!closing && isFull()) {
         room.awaitUninterruptibly();
       }
-      bytes += outcome.delivery.bytes();
-      if (ended) {
-        return false;
-      }
-      fresh.add(outcome);
-      work.signal();
-      return true;
+      return addLocked(outcome);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** As {@link #add}, without waiting: for those who have waited in {@link #awaitRoom}. */
+  boolean addAtOnce(UnwrittenOutcome outcome) {
+    lock.lock();
+    try {
+      return addLocked(outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void awaitRoom() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closing && isFull()) {
+        room.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean addLocked(UnwrittenOutcome outcome) {
+    bytes += outcome.delivery.bytes();
+    if (ended) {
+      return false;
+    }
+    fresh.add(outcome);
+    work.signal();
+    return true;
   }
 
   private boolean isFull() {

@@ -1,6 +1,7 @@
 package io.outbox.registry;
 
 import io.outbox.AggregateType;
+import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.EventType;
@@ -64,6 +65,23 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   public DefaultListenerRegistry register(BoundEventListener listener) {
     Objects.requireNonNull(listener, "listener");
     return register(listener.getAggregateType(), listener.getEventType(), listener);
+  }
+
+  /** As {@link #register(String, EventListener)}, for a listener that answers later. */
+  public DefaultListenerRegistry registerAsync(String eventType, AsyncEventListener listener) {
+    return register(eventType, Objects.requireNonNull(listener, "listener").asEventListener());
+  }
+
+  /** As {@link #register(String, String, EventListener)}, for a listener that answers later. */
+  public DefaultListenerRegistry registerAsync(
+      String aggregateType, String eventType, AsyncEventListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    return register(aggregateType, eventType, listener.asEventListener());
+  }
+
+  /** As {@link #registerDefault(EventListener)}, for a listener that answers later. */
+  public DefaultListenerRegistry registerDefaultAsync(AsyncEventListener listener) {
+    return registerDefault(Objects.requireNonNull(listener, "listener").asEventListener());
   }
 
   /**

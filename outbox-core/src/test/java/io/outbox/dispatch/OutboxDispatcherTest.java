@@ -316,7 +316,7 @@ class OutboxDispatcherTest {
 
     awaitStatus("e", EventStatus.DONE);
     assertThat(log).containsExactly("before 1", "after 1");
-    assertThat(CapturedLogs.of(DeliveryWorkers.class, Level.SEVERE)).isNotEmpty();
+    assertThat(CapturedLogs.of(Listeners.class, Level.SEVERE)).isNotEmpty();
   }
 
   @Test

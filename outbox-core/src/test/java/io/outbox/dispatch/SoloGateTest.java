@@ -46,7 +46,7 @@ class SoloGateTest {
   @Test
   void R7_aSuspectWaitsUntilNothingRuns() throws Exception {
     gate.enter();
-    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone("suspect", LONG_NANOS));
     await().until(() -> !alone.isDone());
     gate.leave();
 
@@ -57,40 +57,42 @@ class SoloGateTest {
   void R7_aSuspectDoesNotWaitForEver() throws Exception {
     gate.enter(); // a listener that does not come back
 
-    assertThat(gate.tryEnterAlone(SHORT_NANOS)).as("beside what has run for long").isTrue();
+    assertThat(gate.tryEnterAlone("suspect", SHORT_NANOS))
+        .as("beside what has run for long")
+        .isTrue();
     Future<?> other = enter(gate);
     await().pollDelay(Duration.ofMillis(50)).until(() -> !other.isDone());
-    gate.leaveAlone();
+    gate.leaveAlone("suspect");
     other.get(10, TimeUnit.SECONDS);
   }
 
   @Test
   void R7_nothingStartsBesideASuspect() throws Exception {
-    gate.tryEnterAlone(SHORT_NANOS);
+    gate.tryEnterAlone("suspect", SHORT_NANOS);
     Future<?> other = enter(gate);
     await().pollDelay(Duration.ofMillis(50)).until(() -> !other.isDone());
-    gate.leaveAlone();
+    gate.leaveAlone("suspect");
 
     other.get(10, TimeUnit.SECONDS);
   }
 
   @Test
   void R7_suspectsRunOneByOne() throws Exception {
-    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
-    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isFalse();
-    gate.leaveAlone();
-    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
+    assertThat(gate.tryEnterAlone("suspect", SHORT_NANOS)).isTrue();
+    assertThat(gate.tryEnterAlone("suspect", SHORT_NANOS)).isFalse();
+    gate.leaveAlone("suspect");
+    assertThat(gate.tryEnterAlone("suspect", SHORT_NANOS)).isTrue();
   }
 
   @Test
   void R7_aSuspectThatRunsForLongDoesNotHoldUpTheOthersForEver() throws Exception {
     SoloGate impatient = new SoloGate(SHORT_NANOS);
-    impatient.tryEnterAlone(SHORT_NANOS);
+    impatient.tryEnterAlone("suspect", SHORT_NANOS);
 
     enter(impatient).get(10, TimeUnit.SECONDS);
-    Future<Boolean> next = threads.submit(() -> impatient.tryEnterAlone(SHORT_NANOS));
+    Future<Boolean> next = threads.submit(() -> impatient.tryEnterAlone("next", SHORT_NANOS));
     assertThat(next.get(10, TimeUnit.SECONDS)).as("nor the next suspect").isTrue();
-    impatient.leaveAlone();
+    impatient.leaveAlone("suspect");
     enter(impatient).get(10, TimeUnit.SECONDS);
   }
 
@@ -114,8 +116,8 @@ class SoloGateTest {
     await().until(() -> served.get() > 20);
 
     for (int i = 0; i < 10; i++) {
-      assertThat(gate.tryEnterAlone(LONG_NANOS / 8)).isTrue();
-      gate.leaveAlone();
+      assertThat(gate.tryEnterAlone("suspect", LONG_NANOS / 8)).isTrue();
+      gate.leaveAlone("suspect");
     }
     loaded.set(false);
   }
@@ -123,21 +125,21 @@ class SoloGateTest {
   @Test
   void R7_afterASuspectWaitedInVainTheOthersAreNotHeldUpAgainSoon() throws Exception {
     gate.enter(); // a listener that does not come back
-    assertThat(gate.tryEnterAlone(SHORT_NANOS)).isTrue();
-    gate.leaveAlone();
+    assertThat(gate.tryEnterAlone("suspect", SHORT_NANOS)).isTrue();
+    gate.leaveAlone("suspect");
 
-    Future<Boolean> again = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+    Future<Boolean> again = threads.submit(() -> gate.tryEnterAlone("suspect", LONG_NANOS));
     assertThat(again.get(10, TimeUnit.SECONDS)).as("it does not even wait").isFalse();
     enter(gate).get(10, TimeUnit.SECONDS);
     gate.leave();
     gate.leave();
-    assertThat(gate.tryEnterAlone(LONG_NANOS)).isTrue();
+    assertThat(gate.tryEnterAlone("suspect", LONG_NANOS)).isTrue();
   }
 
   @Test
   void R7_aSuspectThatIsInterruptedHoldsUpNobody() throws Exception {
     gate.enter();
-    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone(LONG_NANOS));
+    Future<Boolean> alone = threads.submit(() -> gate.tryEnterAlone("suspect", LONG_NANOS));
     alone.cancel(true);
 
     enter(gate).get(10, TimeUnit.SECONDS);

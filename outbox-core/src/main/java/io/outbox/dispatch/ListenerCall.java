@@ -1,0 +1,231 @@
+package io.outbox.dispatch;
+
+import io.outbox.DispatchResult;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One call of a listener. It ends once, whoever is first: the listener that returns, its late
+ * answer, or the timeout. Thread-safe.
+ */
+final class ListenerCall {
+
+  /** Told of the end, on the thread that brought it about. */
+  interface Listener {
+    void ended(ListenerCall call, DispatchResult result, Throwable failure);
+  }
+
+  private final Delivery delivery;
+  private final boolean async;
+  private final Listener listener;
+  private final long startNanos = System.nanoTime();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private Thread worker; // while the listener runs in it
+  private CompletionStage<DispatchResult> answer; // while it is awaited
+  private Duration exceeded; // null: no timeout so far
+  private Future<?> watch; // null: nobody watches
+  private boolean ended;
+  private boolean abandoned;
+
+  ListenerCall(Delivery delivery, boolean async, Listener listener) {
+    this.delivery = delivery;
+    this.async = async;
+    this.listener = listener;
+  }
+
+  Delivery delivery() {
+    return delivery;
+  }
+
+  boolean isAsync() {
+    return async;
+  }
+
+  long startNanos() {
+    return startNanos;
+  }
+
+  /**
+   * Runs the listener on this thread.
+   *
+   * @param work returns a result, or a {@link CompletionStage} of one
+   * @param timeouts null for none
+   */
+  void run(Callable<Object> work, ListenerTimeouts timeouts) {
+    Object returned = null;
+    Throwable failure = null;
+    synchronized (this) {
+      worker = Thread.currentThread();
+      watch = timeouts == null ? null : timeouts.watch(this);
+    }
+    try {
+      returned = work.call();
+    } catch (Throwable e) {
+      failure = e;
+    }
+    if (failure == null && returned instanceof CompletionStage<?>) {
+      @SuppressWarnings("unchecked")
+      CompletionStage<DispatchResult> stage = (CompletionStage<DispatchResult>) returned;
+      failure = awaitAnswer(stage);
+      if (failure == null) {
+        return;
+      }
+      returned = null;
+    }
+    returned((DispatchResult) returned, failure);
+  }
+
+  /** Returns why the answer is not awaited; null if it is. */
+  private Throwable awaitAnswer(CompletionStage<DispatchResult> stage) {
+    synchronized (this) {
+      if (exceeded != null || Thread.currentThread().isInterrupted()) {
+        cancel(stage);
+        return exceeded != null
+            ? timeout(null)
+            : new InterruptedException("the listener left its thread interrupted");
+      }
+      worker = null;
+      answer = stage;
+    }
+    try {
+      stage.whenComplete(this::answered);
+      return null;
+    } catch (Throwable e) {
+      return e;
+    }
+  }
+
+  private void answered(DispatchResult result, Throwable failure) {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      answer = null;
+    }
+    boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+    tell(result, wrapped ? failure.getCause() : failure);
+  }
+
+  private void returned(DispatchResult result, Throwable failure) {
+    Throwable reason = failure;
+    synchronized (this) {
+      // Whoever interrupts it for its timeout does so inside this lock.
+      boolean interrupted = Thread.interrupted();
+      worker = null;
+      if (ended) {
+        return;
+      }
+      ended = true;
+      if (exceeded != null) {
+        reason = failure instanceof TimeoutException ? failure : timeout(failure);
+      } else if (interrupted && failure == null) {
+        // A listener that leaves its thread interrupted was stopped in the middle of its work.
+        reason = new InterruptedException("the listener left its thread interrupted");
+      }
+    }
+    tell(reason == null ? result : null, reason);
+  }
+
+  /**
+   * It has taken longer than {@code limit}.
+   *
+   * @return whether the listener was interrupted and should end soon; else the call has ended
+   */
+  boolean timeOut(Duration limit) {
+    CompletionStage<DispatchResult> pending;
+    synchronized (this) {
+      if (ended) {
+        return false;
+      }
+      exceeded = limit;
+      if (worker != null) {
+        worker.interrupt();
+        return true;
+      }
+      ended = true;
+      pending = answer;
+      answer = null;
+    }
+    cancel(pending);
+    tell(null, timeout(null));
+    return false;
+  }
+
+  /**
+   * Ends it though its listener still runs.
+   *
+   * @return the thread that it keeps; null if it has ended by itself
+   */
+  Thread abandon() {
+    Thread stuck;
+    synchronized (this) {
+      if (ended) {
+        return null;
+      }
+      ended = true;
+      abandoned = true;
+      stuck = worker;
+    }
+    tell(null, timeout(null));
+    return stuck;
+  }
+
+  /** Whether its listener came back too late, to a thread that was replaced. */
+  synchronized boolean wasAbandoned() {
+    return abandoned;
+  }
+
+  /** Asks what is still awaited to be given up. */
+  void cancel() {
+    CompletionStage<DispatchResult> pending;
+    synchronized (this) {
+      pending = answer;
+    }
+    cancel(pending);
+  }
+
+  void awaitEnd() throws InterruptedException {
+    end.await();
+  }
+
+  private void tell(DispatchResult result, Throwable failure) {
+    Future<?> watching;
+    synchronized (this) {
+      watching = watch;
+    }
+    if (watching != null) {
+      watching.cancel(false);
+    }
+    try {
+      listener.ended(this, result, failure);
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private TimeoutException timeout(Throwable cause) {
+    TimeoutException timeout =
+        new TimeoutException("the listener took longer than " + exceeded + " (listenerTimeout)");
+    timeout.initCause(cause);
+    return timeout;
+  }
+
+  private static void cancel(CompletionStage<?> stage) {
+    if (stage == null) {
+      return;
+    }
+    try {
+      stage.toCompletableFuture().cancel(true);
+    } catch (RuntimeException e) {
+      // Not every stage is a future; its answer will find nobody.
+      System.getLogger(ListenerCall.class.getName())
+          .log(System.Logger.Level.DEBUG, "an answer cannot be cancelled", e);
+    }
+  }
+}
