@@ -1,5 +1,6 @@
 package io.outbox.spring.boot;
 
+import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
@@ -14,15 +15,18 @@ import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ReflectionUtils;
 
 /** Calls a method of a bean with what it asks for. */
-final class MethodListener implements EventListener {
+final class MethodListener {
 
   private static final String ACTION =
       "Let it take an EventEnvelope, or the payload, or both, and return nothing or a"
-          + " DispatchResult, as in: void onOrderPlaced(OrderPlaced payload)";
+          + " DispatchResult, or a CompletionStage of either to answer later, as in:"
+          + " void onOrderPlaced(OrderPlaced payload)";
 
   private final Object bean;
   private final Method method;
@@ -40,7 +44,7 @@ final class MethodListener implements EventListener {
   }
 
   /** Checks the method; {@code where} is for messages. */
-  static MethodListener of(Object bean, Method method, String where) {
+  static EventListener of(Object bean, Method method, String where) {
     if (Modifier.isPrivate(method.getModifiers())) {
       throw refused(where, "is private");
     }
@@ -48,8 +52,9 @@ final class MethodListener implements EventListener {
       throw refused(where, "is final, and its bean is a proxy that cannot override it");
     }
     Class<?> result = method.getReturnType();
-    if (result != void.class && !DispatchResult.class.isAssignableFrom(result)) {
-      throw refused(where, "returns " + result.getTypeName());
+    boolean async = CompletionStage.class.isAssignableFrom(result);
+    if (async ? !answers(method) : !isResult(result)) {
+      throw refused(where, "returns " + method.getGenericReturnType().getTypeName());
     }
     Parameter[] parameters = method.getParameters();
     long envelopes =
@@ -60,7 +65,23 @@ final class MethodListener implements EventListener {
     }
     List<Argument> arguments =
         Arrays.stream(parameters).map(parameter -> argument(parameter, where)).toList();
-    return new MethodListener(bean, invocable(bean, method, where), arguments);
+    MethodListener listener = new MethodListener(bean, invocable(bean, method, where), arguments);
+    if (async) {
+      AsyncEventListener later = listener::start;
+      return later.asEventListener();
+    }
+    return event -> (DispatchResult) listener.invoke(event);
+  }
+
+  private static boolean isResult(Class<?> type) {
+    return type == void.class || type == Void.class || DispatchResult.class.isAssignableFrom(type);
+  }
+
+  /** Whether it is a stage of a result, or of nothing. */
+  private static boolean answers(Method method) {
+    Class<?> answer =
+        ResolvableType.forMethodReturnType(method).as(CompletionStage.class).getGeneric().resolve();
+    return answer != null && isResult(answer);
   }
 
   private static String describe(Parameter[] parameters) {
@@ -141,21 +162,20 @@ final class MethodListener implements EventListener {
         "The " + where + " cannot be an outbox listener: it " + why + ".", ACTION);
   }
 
-  @Override
-  public DispatchResult onEvent(EventEnvelope event) throws Exception {
+  private CompletionStage<DispatchResult> start(EventEnvelope event) throws Exception {
+    CompletionStage<?> answer = (CompletionStage<?>) invoke(event);
+    return answer == null ? null : answer.thenApply(DispatchResult.class::cast);
+  }
+
+  private Object invoke(EventEnvelope event) throws Exception {
     Object[] values = arguments.stream().map(argument -> argument.of(event)).toArray();
     try {
-      return (DispatchResult) method.invoke(bean, values);
+      return method.invoke(bean, values);
     } catch (InvocationTargetException e) {
       if (e.getTargetException() instanceof Error error) {
         throw error;
       }
       throw (Exception) e.getTargetException();
     }
-  }
-
-  @Override
-  public String toString() {
-    return method.toString();
   }
 }

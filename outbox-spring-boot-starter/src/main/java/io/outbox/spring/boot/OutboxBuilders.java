@@ -101,6 +101,12 @@ final class OutboxBuilders {
     OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
     String prefix = "outbox.dispatcher.";
     applying(prefix + "worker-count", () -> builder.workerCount(dispatcher.getWorkerCount()));
+    applying(prefix + "max-in-flight", () -> builder.maxInFlight(dispatcher.getMaxInFlight()));
+    if (dispatcher.getListenerTimeout() != null) {
+      applying(
+          prefix + "listener-timeout",
+          () -> builder.listenerTimeout(dispatcher.getListenerTimeout()));
+    }
     applying(
         prefix + "hot-queue-capacity",
         () -> builder.hotQueueCapacity(dispatcher.getHotQueueCapacity()));

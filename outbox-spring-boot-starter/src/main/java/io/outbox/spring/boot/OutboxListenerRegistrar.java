@@ -1,5 +1,6 @@
 package io.outbox.spring.boot;
 
+import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.registry.DefaultListenerRegistry;
@@ -69,7 +70,8 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   /** A lazy bean is made if what is known of it may hide an annotation. */
   private Class<?> shown(String name, Class<?> type) {
     return type != null
-            && EventListener.class.isAssignableFrom(type)
+            && (EventListener.class.isAssignableFrom(type)
+                || AsyncEventListener.class.isAssignableFrom(type))
             && Modifier.isAbstract(type.getModifiers())
             && beans.isSingleton(name)
         ? AopUtils.getTargetClass(beans.getBean(name))
@@ -122,15 +124,20 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
   private void registerAnnotated(String name, Class<?> type, OutboxListener annotation) {
     String where = describe(name, type);
-    if (!EventListener.class.isAssignableFrom(type)) {
+    ListenerAddress address = ListenerAddress.of(annotation, where);
+    if (EventListener.class.isAssignableFrom(type)) {
+      register(address, beans.getBean(name, EventListener.class), where);
+    } else if (AsyncEventListener.class.isAssignableFrom(type)) {
+      AsyncEventListener listener = beans.getBean(name, AsyncEventListener.class);
+      register(address, listener.asEventListener(), where);
+    } else {
       throw new OutboxConfigurationException(
           "The "
               + where
               + " has an @OutboxListener but does not implement io.outbox.EventListener.",
-          "Implement EventListener, or put the annotation on a method of the class.");
+          "Implement EventListener or AsyncEventListener, or put the annotation on a method of the"
+              + " class.");
     }
-    ListenerAddress address = ListenerAddress.of(annotation, where);
-    register(address, beans.getBean(name, EventListener.class), where);
   }
 
   private void registerMethod(

@@ -124,6 +124,15 @@ public class OutboxProperties {
     /** How many listeners run at the same time. One in the mode ordered. */
     private int workerCount = 4;
 
+    /** How many asynchronous listeners may be unanswered at the same time. */
+    private int maxInFlight = 256;
+
+    /**
+     * How long a listener may take before it is interrupted and its event retried. Without a limit
+     * by default.
+     */
+    private Duration listenerTimeout;
+
     /** How many committed events may wait in memory for a worker. */
     private int hotQueueCapacity = 1000;
 
@@ -151,6 +160,22 @@ public class OutboxProperties {
 
     public void setWorkerCount(int workerCount) {
       this.workerCount = workerCount;
+    }
+
+    public int getMaxInFlight() {
+      return maxInFlight;
+    }
+
+    public void setMaxInFlight(int maxInFlight) {
+      this.maxInFlight = maxInFlight;
+    }
+
+    public Duration getListenerTimeout() {
+      return listenerTimeout;
+    }
+
+    public void setListenerTimeout(Duration listenerTimeout) {
+      this.listenerTimeout = listenerTimeout;
     }
 
     public int getHotQueueCapacity() {

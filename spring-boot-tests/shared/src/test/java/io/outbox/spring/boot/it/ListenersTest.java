@@ -3,6 +3,7 @@ package io.outbox.spring.boot.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.AggregateType;
+import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
@@ -17,6 +18,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +160,55 @@ class ListenersTest {
             context -> {
               Outboxes.write(context, event("PLACED").aggregateType("ORDER").build());
               awaitCalls("bound");
+            });
+  }
+
+  @OutboxListener(eventType = "later by class")
+  static class Later implements AsyncEventListener {
+    @Override
+    public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+      return CompletableFuture.supplyAsync(
+          () -> {
+            CALLS.add("later by class");
+            return DispatchResult.done();
+          });
+    }
+  }
+
+  static class LaterMethods {
+    @OutboxListener("later by method")
+    CompletableFuture<Void> byMethod(Order order) {
+      return CompletableFuture.runAsync(() -> CALLS.add("later " + order));
+    }
+
+    @OutboxListener("later dead")
+    CompletionStage<DispatchResult> dead(EventEnvelope event) {
+      return CompletableFuture.supplyAsync(() -> DispatchResult.dead("not wanted"));
+    }
+
+    @OutboxListener("never")
+    CompletionStage<DispatchResult> never(EventEnvelope event) {
+      return new CompletableFuture<>();
+    }
+  }
+
+  @Test
+  void listenersMayAnswerLater() {
+    runner
+        .withBean(Later.class)
+        .withBean(LaterMethods.class)
+        .withPropertyValues(
+            "outbox.dispatcher.listener-timeout=3s",
+            "outbox.dispatcher.max-in-flight=10",
+            "outbox.retry.max-attempts=1")
+        .run(
+            context -> {
+              Outboxes.write(context, "later by class", "{}");
+              Outboxes.write(context, "later by method", "{\"id\":\"A-1\",\"cents\":1}");
+              Outboxes.write(context, "later dead", "{}");
+              Outboxes.write(context, "never", "{}");
+              awaitCalls("later by class", "later Order[id=A-1, cents=1]");
+              Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, 2, EventStatus.DEAD, 2));
             });
   }
 

@@ -90,6 +90,8 @@ class WrongConfigurationTest {
   @ParameterizedTest
   @CsvSource({
     "outbox.dispatcher.worker-count, 0, at least 1",
+    "outbox.dispatcher.max-in-flight, 0, at least 1",
+    "outbox.dispatcher.listener-timeout, 0s, longer than zero",
     "outbox.dispatcher.hot-queue-capacity, 0, at least 1",
     "outbox.dispatcher.cold-queue-capacity, -1, at least 1",
     "outbox.dispatcher.max-queued-bytes, 0, at least 1",
