@@ -2,6 +2,7 @@ package io.outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.outbox.BoundEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
@@ -15,12 +16,18 @@ import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Listeners, what they return, and how they are found. */
@@ -193,5 +200,48 @@ class ListenersTest extends DocsDatabase {
     }
     assertThat(listener.deliveries().get(0).event().payloadJson())
         .isEqualTo("{\"orderId\": \"A-17\"}");
+  }
+
+  @Test
+  void answersComeLater() throws Exception {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    AtomicInteger requests = new AtomicInteger();
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(requests.incrementAndGet() == 1 ? 500 : 204, -1);
+          exchange.close();
+        });
+    server.start();
+    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    // snippet: async
+    HttpClient client = HttpClient.newHttpClient();
+    listeners.registerAsync(
+        "OrderPlaced",
+        event -> {
+          var request =
+              HttpRequest.newBuilder(uri)
+                  .POST(HttpRequest.BodyPublishers.ofString(event.payloadJson()))
+                  .build();
+          return client
+              .sendAsync(request, HttpResponse.BodyHandlers.discarding())
+              .thenApply(
+                  response -> {
+                    if (response.statusCode() >= 500) {
+                      throw new IllegalStateException("status " + response.statusCode()); // again
+                    }
+                    return DispatchResult.done();
+                  });
+        });
+
+    Outbox outbox = singleNode().maxInFlight(64).listenerTimeout(Duration.ofSeconds(10)).build();
+    // end
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+      assertThat(requests).hasValue(2);
+    } finally {
+      server.stop(0);
+    }
   }
 }
