@@ -178,6 +178,15 @@ public final class Outbox implements AutoCloseable {
       return self();
     }
 
+    /**
+     * Deletes an event that was delivered instead of keeping it as DONE; DEAD ones stay. Needs a
+     * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
+     */
+    public B deleteOnDone(boolean value) {
+      settings.deleteOnDone = value;
+      return self();
+    }
+
     /** Default: the system's clock. Where it matters, the database's time is used. */
     public B clock(Clock value) {
       settings.clock = Objects.requireNonNull(value, "clock");

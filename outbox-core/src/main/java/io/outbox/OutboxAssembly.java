@@ -42,6 +42,7 @@ final class OutboxAssembly implements AutoCloseable {
     Checks.required("outboxStore", settings.outboxStore);
     Checks.required("connectionProvider", settings.connectionProvider);
     Checks.required("listenerRegistry", settings.listenerRegistry);
+    Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
     return build(
         settings,
         assembly -> {
@@ -119,7 +120,8 @@ final class OutboxAssembly implements AutoCloseable {
             .maxAttempts(settings.maxAttempts)
             .retryPolicy(settings.retryPolicy)
             .drainTimeoutMs(settings.drainTimeoutMs)
-            .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery);
+            .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery)
+            .deleteOnDone(settings.deleteOnDone);
     if (settings.listenerTimeout != null) {
       builder.listenerTimeout(settings.listenerTimeout);
     }

@@ -45,6 +45,7 @@ final class OutboxSettings {
   long drainTimeoutMs = 5000;
   boolean autoStart = true;
   boolean checkRowsBeforeHotDelivery;
+  boolean deleteOnDone;
 
   EventPurger purger; // null: nothing is purged
   Duration purgeRetention = Duration.ofDays(7);

@@ -235,7 +235,36 @@ class OutboxBuilderTest {
     assertThat(delivered).hasSize(2);
   }
 
+  @ParameterizedTest
+  @MethodSource("deliveringBuilders")
+  void whatIsDeliveredIsDeletedIfAsked(Supplier<Outbox.AbstractBuilder<?>> builders) {
+    registry.register("Bad", event -> DispatchResult.dead("bad"));
+    store.seed(Events.event("old"));
+    Outbox.AbstractBuilder<?> builder = builders.get();
+    builder.connectionProvider(database).txContext(tx).outboxStore(store);
+    Outbox outbox = build(builder.listenerRegistry(registry).metrics(metrics).deleteOnDone(true));
+    write(outbox, Events.event("new"), Events.event("bad", "Bad"));
+
+    await().until(() -> metrics.count("success") == 2 && metrics.count("dead") == 1);
+    assertThat(delivered).containsExactlyInAnyOrder("old", "new");
+    assertThat(store.rows()).singleElement().matches(row -> row.status() == EventStatus.DEAD);
+  }
+
   // ---- what is refused
+
+  @ParameterizedTest
+  @MethodSource("deliveringBuilders")
+  void R17_deletingNeedsAStoreThatCan(Supplier<Outbox.AbstractBuilder<?>> builders) {
+    Outbox.AbstractBuilder<?> builder = builders.get();
+    builder.connectionProvider(database).txContext(tx).outboxStore(new SpecOnlyStore(store));
+    builder.listenerRegistry(registry).deleteOnDone(true).autoStart(false);
+
+    assertThatIllegalStateException()
+        .isThrownBy(builder::build)
+        .withMessageContaining("deleteOnDone needs a store that can delete")
+        .withMessageContaining(SpecOnlyStore.class.getName());
+    open.add(builder.deleteOnDone(false).build());
+  }
 
   @Test
   void R17_manyNodesNeedClaimLocking() {

@@ -94,6 +94,21 @@ class OperationsTest extends DocsDatabase {
   }
 
   @Test
+  void deliveredEventsAreDeleted() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: delete-on-done
+    Outbox outbox = singleNode().deleteOnDone(true).build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+    }
+    assertThat(listener.count()).isOne();
+    assertThat(count("outbox_event")).isZero();
+  }
+
+  @Test
   void eventsAreCountedByStatus() throws Exception {
     listeners.register("OrderPlaced", listener);
     try (Outbox outbox = singleNode().build()) {

@@ -89,7 +89,7 @@ final class DeliveryEngine {
             clock,
             new Listeners(from.listenerRegistry, from.interceptors),
             from.inFlightTracker,
-            new OutcomeDecision(from.maxAttempts, from.retryPolicy),
+            new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
             from.workerCount,
             new InFlightLimit(from.maxInFlight, from.maxQueuedBytes),
             from.listenerTimeout);

@@ -104,6 +104,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     long maxQueuedBytes = 64L * 1024 * 1024;
     long drainTimeoutMs = 5000;
     boolean checkRows;
+    boolean deleteOnDone;
 
     private Builder() {}
 
@@ -241,11 +242,21 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Deletes an event that was delivered instead of keeping it as DONE; DEAD ones stay. Needs a
+     * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
+     */
+    public Builder deleteOnDone(boolean value) {
+      this.deleteOnDone = value;
+      return this;
+    }
+
     /** Builds the dispatcher and starts its threads. */
     public OutboxDispatcher build() {
       Checks.required("connectionProvider", connectionProvider);
       Checks.required("outboxStore", outboxStore);
       Checks.required("listenerRegistry", listenerRegistry);
+      Checks.deleteOnDone(deleteOnDone, outboxStore);
       DeliveryEngine engine = new DeliveryEngine(this);
       try {
         engine.start();

@@ -24,10 +24,12 @@ final class OutcomeDecision {
 
   private final int maxAttempts;
   private final RetryPolicy retryPolicy;
+  private final boolean deleteOnDone;
 
-  OutcomeDecision(int maxAttempts, RetryPolicy retryPolicy) {
+  OutcomeDecision(int maxAttempts, RetryPolicy retryPolicy, boolean deleteOnDone) {
     this.maxAttempts = maxAttempts;
     this.retryPolicy = retryPolicy;
+    this.deleteOnDone = deleteOnDone;
   }
 
   /** The listener returned. */
@@ -38,7 +40,7 @@ final class OutcomeDecision {
     if (result instanceof DispatchResult.Dead dead) {
       return Outcome.dead(ref, attempts, now, dead.reason());
     }
-    return Outcome.done(ref, attempts, now);
+    return deleteOnDone ? Outcome.deleted(ref, attempts, now) : Outcome.done(ref, attempts, now);
   }
 
   /** The listener, an interceptor or the routing failed. */

@@ -137,14 +137,22 @@ final class OutcomeRecorder {
 
   private void write(List<UnwrittenOutcome> batch) {
     List<Outcome> outcomes = batch.stream().map(entry -> entry.outcome).toList();
+    AtomicBoolean committing = new AtomicBoolean();
     List<OutcomeResult> results;
     try {
-      results = session.inTransaction(conn -> session.store().recordOutcomes(conn, outcomes));
+      results =
+          session.inTransaction(
+              conn -> {
+                List<OutcomeResult> answers = session.store().recordOutcomes(conn, outcomes);
+                committing.set(true); // from now on they may be there, whatever is heard of it
+                return answers;
+              });
       if (results.size() != batch.size() || results.stream().anyMatch(Objects::isNull)) {
         throw new IllegalStateException(
             session.store() + " answered " + results + " for " + batch.size() + " outcomes");
       }
     } catch (Throwable failure) {
+      batch.forEach(entry -> entry.tried |= committing.get());
       failed(batch, failure);
       return;
     }
@@ -179,7 +187,6 @@ final class OutcomeRecorder {
   }
 
   private void failed(List<UnwrittenOutcome> batch, Throwable failure) {
-    batch.forEach(entry -> entry.tried = true);
     StoreFailures.Kind kind = StoreFailures.kindOf(failure);
     if (kind == StoreFailures.Kind.AWAY) {
       unwritten.databaseIsAway();

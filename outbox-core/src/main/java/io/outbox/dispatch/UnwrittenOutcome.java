@@ -10,7 +10,7 @@ final class UnwrittenOutcome {
   final Delivery delivery;
   final Outcome outcome;
 
-  /** Whether a write of it ended without an answer: it may be in the database. */
+  /** Whether a commit of it ended without an answer: it may be in the database. */
   boolean tried;
 
   /** Not to be written before; see {@link System#nanoTime()}. */

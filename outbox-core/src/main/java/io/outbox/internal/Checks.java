@@ -1,5 +1,6 @@
 package io.outbox.internal;
 
+import io.outbox.spi.OutboxStore;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -53,6 +54,16 @@ public final class Checks {
           what + " must be at most " + max.toDays() + " days, but is " + value);
     }
     return value;
+  }
+
+  public static void deleteOnDone(boolean wanted, OutboxStore store) {
+    if (wanted && !store.supportsDeletes()) {
+      throw new IllegalStateException(
+          "deleteOnDone needs a store that can delete, but supportsDeletes() of "
+              + store.getClass().getName()
+              + " says no: implement it and recordOutcomes, or keep events as DONE and give the"
+              + " outbox a purger");
+    }
   }
 
   public static <T> T required(String what, T value) {

@@ -4,7 +4,10 @@ package io.outbox.model;
 public enum OutcomeResult {
   /** It was written now. */
   WRITTEN,
-  /** The row already is as the outcome would make it: an earlier write of it went through. */
+  /**
+   * The row already is as the outcome would make it, gone included if it would delete it: an
+   * earlier write of it may have gone through.
+   */
   ALREADY_THERE,
   /** Somebody else has the row locked; ask again later. */
   LOCKED,

@@ -93,6 +93,14 @@ public interface OutboxStore {
     return false;
   }
 
+  /**
+   * Whether {@link #recordOutcomes} deletes the row where an outcome {@linkplain
+   * Outcome#deletesRow() asks for that}. If not, no outcome does: {@code deleteOnDone} is refused.
+   */
+  default boolean supportsDeletes() {
+    return false;
+  }
+
   /** Inserts all events, in as few statements as possible. */
   default void insertAll(Connection conn, List<NewEvent> events) {
     events.forEach(event -> insertNew(conn, event.envelope()));

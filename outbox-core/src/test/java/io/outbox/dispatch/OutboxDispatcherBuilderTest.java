@@ -2,10 +2,12 @@ package io.outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
+import io.outbox.fakes.SpecOnlyStore;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.MetricsExporter;
 import java.time.Duration;
@@ -104,6 +106,16 @@ class OutboxDispatcherBuilderTest {
             () ->
                 OutboxDispatcher.builder().connectionProvider(database).outboxStore(store).build())
         .withMessageContaining("listenerRegistry is required");
+  }
+
+  @Test
+  void R17_deletingNeedsAStoreThatCan() {
+    OutboxDispatcher.Builder builder =
+        complete().outboxStore(new SpecOnlyStore(store)).deleteOnDone(true);
+
+    assertThatIllegalStateException()
+        .isThrownBy(builder::build)
+        .withMessageContaining("supportsDeletes() of io.outbox.fakes.SpecOnlyStore says no");
   }
 
   @Test

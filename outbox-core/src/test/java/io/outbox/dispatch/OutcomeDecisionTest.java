@@ -33,7 +33,7 @@ class OutcomeDecisionTest {
   private static final int MAX_ATTEMPTS = 3;
 
   /** 100 ms after the first failure, 200 ms after the second. */
-  private final OutcomeDecision decision = new OutcomeDecision(MAX_ATTEMPTS, n -> 100L * n);
+  private final OutcomeDecision decision = new OutcomeDecision(MAX_ATTEMPTS, n -> 100L * n, false);
 
   static Stream<Arguments> results() {
     Duration minute = Duration.ofMinutes(1);
@@ -90,9 +90,24 @@ class OutcomeDecisionTest {
     }
   }
 
+  @ParameterizedTest(name = "{0} after {1} failures: {2}")
+  @MethodSource("results")
+  void ifAskedWhatIsDoneIsDeletedAndNothingElse(
+      Object what, int before, EventStatus status, int after, Duration delay, String error) {
+    OutcomeDecision deleting = new OutcomeDecision(MAX_ATTEMPTS, n -> 100L * n, true);
+    Outcome outcome =
+        what instanceof Throwable failure
+            ? deleting.ofFailure(REF, before, failure, NOW)
+            : deleting.ofResult(REF, before, (DispatchResult) what, NOW);
+
+    assertThat(outcome.status()).isEqualTo(status);
+    assertThat(outcome.attempts()).isEqualTo(after);
+    assertThat(outcome.deletesRow()).isEqualTo(status == DONE);
+  }
+
   @Test
   void withOneAttemptTheFirstFailureIsTheLast() {
-    OutcomeDecision once = new OutcomeDecision(1, n -> 100);
+    OutcomeDecision once = new OutcomeDecision(1, n -> 100, false);
 
     assertThat(once.ofFailure(REF, 0, new Exception(), NOW).status()).isEqualTo(DEAD);
   }
@@ -100,14 +115,14 @@ class OutcomeDecisionTest {
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
   void aPolicyThatAsksForThePastMeansNow(long delay) {
-    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> delay);
+    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> delay, false);
 
     assertThat(odd.ofFailure(REF, 0, new Exception(), NOW).at()).isEqualTo(NOW);
   }
 
   @Test
   void R1_aPolicyThatAsksForMoreThanAnyDatabaseStoresIsCutShort() {
-    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> Long.MAX_VALUE);
+    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> Long.MAX_VALUE, false);
 
     Outcome outcome = odd.ofFailure(REF, 0, new Exception(), NOW);
     assertThat(outcome.status()).isEqualTo(RETRY);
@@ -134,7 +149,8 @@ class OutcomeDecisionTest {
             MAX_ATTEMPTS,
             n -> {
               throw sneaky(thrown);
-            });
+            },
+            false);
 
     Outcome outcome = odd.ofFailure(REF, 0, new Exception("broken"), NOW);
     assertThat(outcome.status()).isEqualTo(RETRY);

@@ -246,6 +246,59 @@ class OutcomeRecorderTest {
   }
 
   @Test
+  void R9_aDeleteWhoseAnswerWasLostIsCountedOnce() {
+    AtomicInteger commits = new AtomicInteger();
+    database.afterCommit =
+        () -> {
+          if (commits.incrementAndGet() == 1) {
+            throw new SQLException("the answer was lost", "08006");
+          }
+        };
+    start();
+    store.seed(Events.event("e"));
+    recorder.submit(
+        Delivery.ofCommitted(Events.event("e"), null),
+        Outcome.deleted(EventRef.unleased("e", 0), 0, Events.CREATED));
+
+    await().until(recorder::isIdle);
+    assertThat(written).containsExactly("e");
+    assertThat(abandoned).isEmpty();
+    assertThat(store.has("e")).isFalse();
+  }
+
+  @Test
+  void R9_aRowThatSomebodyElseDeletedIsNotCounted() {
+    start();
+    recorder.submit(
+        Delivery.ofCommitted(Events.event("e"), null),
+        Outcome.deleted(EventRef.unleased("e", 0), 0, Events.CREATED));
+
+    await().until(() -> abandoned.contains("e"));
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void R9_aRowThatSomebodyElseDeletedDuringAnOutageIsNotCounted() {
+    store.seed(Events.event("e"));
+    AtomicInteger failures = new AtomicInteger();
+    store.after(
+        "recordOutcomes",
+        results -> {
+          if (failures.getAndIncrement() == 0) {
+            database.delete("e");
+            throw failure("08006");
+          }
+        });
+    start();
+    recorder.submit(
+        Delivery.ofCommitted(Events.event("e"), null),
+        Outcome.deleted(EventRef.unleased("e", 0), 0, Events.CREATED));
+
+    await().until(() -> abandoned.contains("e"));
+    assertThat(written).isEmpty();
+  }
+
+  @Test
   void R5_anOutcomeOfALostLeaseIsAbandoned() {
     start();
     store.seed(Events.event("e"), row -> row.leaseNo = 7);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -96,8 +97,8 @@ public final class FakeDatabase implements ConnectionProvider {
 
   /** The row as this connection sees it; null if there is none. */
   synchronized FakeRow get(Connection conn, String id) {
-    FakeRow changed = of(conn).changes.get(id);
-    FakeRow row = changed != null ? changed : committed.get(id);
+    Map<String, FakeRow> changes = of(conn).changes;
+    FakeRow row = changes.containsKey(id) ? changes.get(id) : committed.get(id);
     return row == null ? null : row.copy();
   }
 
@@ -107,6 +108,15 @@ public final class FakeDatabase implements ConnectionProvider {
       committed.put(row.id, row.copy());
     } else {
       own.changes.put(row.id, row.copy());
+    }
+  }
+
+  synchronized void delete(Connection conn, String id) {
+    FakeConnection own = of(conn);
+    if (own.autoCommit) {
+      committed.remove(id);
+    } else {
+      own.changes.put(id, null);
     }
   }
 
@@ -124,7 +134,7 @@ public final class FakeDatabase implements ConnectionProvider {
   }
 
   private final class FakeConnection implements InvocationHandler {
-    private final Map<String, FakeRow> changes = new LinkedHashMap<>();
+    private final Map<String, FakeRow> changes = new LinkedHashMap<>(); // null: deleted
     private boolean autoCommit;
     private boolean readOnly;
     private boolean used;
@@ -191,6 +201,7 @@ public final class FakeDatabase implements ConnectionProvider {
       synchronized (FakeDatabase.this) {
         commits++;
         committed.putAll(changes);
+        committed.values().removeIf(Objects::isNull);
         changes.clear();
         used = false;
       }

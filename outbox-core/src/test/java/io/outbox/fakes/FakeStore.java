@@ -277,6 +277,11 @@ public final class FakeStore implements OutboxStore {
   }
 
   @Override
+  public boolean supportsDeletes() {
+    return true;
+  }
+
+  @Override
   public void insertAll(Connection conn, List<NewEvent> events) {
     enter("insertAll", conn, events);
     events.forEach(event -> insert(conn, event));
@@ -387,7 +392,7 @@ public final class FakeStore implements OutboxStore {
     synchronized (database) {
       FakeRow row = database.get(conn, outcome.eventId());
       if (row == null) {
-        return OutcomeResult.LOST;
+        return outcome.deletesRow() ? OutcomeResult.ALREADY_THERE : OutcomeResult.LOST;
       }
       if (database.isLocked(conn, row.id)) {
         return OutcomeResult.LOCKED;
@@ -397,6 +402,10 @@ public final class FakeStore implements OutboxStore {
       }
       if (!row.status.isPending() || !outcome.ref().matches(row.leaseNo, row.lockedBy)) {
         return OutcomeResult.LOST;
+      }
+      if (outcome.deletesRow()) {
+        database.delete(conn, row.id);
+        return OutcomeResult.WRITTEN;
       }
       unlock(row);
       row.status = outcome.status();
@@ -411,7 +420,8 @@ public final class FakeStore implements OutboxStore {
 
   private static boolean isThere(FakeRow row, Outcome outcome) {
     Instant at = outcome.status().isPending() ? row.availableAt : row.doneAt;
-    return row.lockedBy == null
+    return !outcome.deletesRow()
+        && row.lockedBy == null
         && row.status == outcome.status()
         && row.attempts == outcome.attempts()
         && outcome.at().equals(at)

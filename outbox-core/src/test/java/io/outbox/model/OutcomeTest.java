@@ -1,6 +1,7 @@
 package io.outbox.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.time.Instant;
@@ -20,7 +21,17 @@ class OutcomeTest {
         .isEqualTo(new Outcome(ref, EventStatus.DEAD, 3, AT, "why"));
     assertThat(Outcome.deferred(ref, 4, AT))
         .isEqualTo(new Outcome(ref, EventStatus.NEW, 4, AT, null));
+    assertThat(Outcome.deleted(ref, 1, AT))
+        .isEqualTo(new Outcome(ref, EventStatus.DONE, 1, AT, null, true));
+    assertThat(Outcome.done(ref, 1, AT).deletesRow()).isFalse();
     assertThat(Outcome.done(ref, 1, AT).eventId()).isEqualTo("id");
+  }
+
+  @Test
+  void onlyWhatIsDoneIsDeleted() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Outcome(ref, EventStatus.DEAD, 1, AT, "why", true))
+        .withMessage("only an event that is DONE may be deleted; event id is DEAD");
   }
 
   @Test

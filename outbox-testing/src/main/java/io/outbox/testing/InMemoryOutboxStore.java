@@ -117,6 +117,11 @@ public final class InMemoryOutboxStore implements OutboxStore {
   }
 
   @Override
+  public boolean supportsDeletes() {
+    return true;
+  }
+
+  @Override
   public Optional<Instant> currentTime(Connection conn) {
     return database.execute(
         conn,

@@ -15,7 +15,7 @@ final class OutcomeRecording {
   static OutcomeResult record(Session session, Outcome outcome) {
     Optional<Row> found = session.find(outcome.eventId());
     if (found.isEmpty()) {
-      return OutcomeResult.LOST;
+      return outcome.deletesRow() ? OutcomeResult.ALREADY_THERE : OutcomeResult.LOST;
     }
     if (session.isLockedByOther(outcome.eventId())) {
       return OutcomeResult.LOCKED;
@@ -27,7 +27,11 @@ final class OutcomeRecording {
     if (!row.isSubjectTo(outcome.ref())) {
       return OutcomeResult.LOST;
     }
-    session.put(row.with(changed -> apply(outcome, changed)));
+    if (outcome.deletesRow()) {
+      session.delete(row.id());
+    } else {
+      session.put(row.with(changed -> apply(outcome, changed)));
+    }
     return OutcomeResult.WRITTEN;
   }
 
@@ -35,7 +39,8 @@ final class OutcomeRecording {
     boolean sameLife =
         outcome.ref().leaseNumber() == EventRef.ANY_LEASE
             || outcome.ref().leaseNumber() == row.leaseNumber;
-    return sameLife
+    return !outcome.deletesRow()
+        && sameLife
         && !row.isLeased()
         && row.status == outcome.status().code()
         && row.attempts == outcome.attempts()

@@ -108,19 +108,8 @@ final class LockThenDelete implements PurgeSql {
     int deleted = 0;
     for (List<String> chunk : InLists.chunks(ids.stream().sorted().toList())) {
       List<String> padded = InLists.padded(chunk);
-      deleted += jdbc.update(conn, deleteSql(padded.size()), padded.toArray());
+      deleted += jdbc.update(conn, locks.deleteByKey(table, padded.size()), padded.toArray());
     }
     return deleted;
-  }
-
-  /**
-   * In a small table MySQL would rather read every row, and wait for those that others have locked;
-   * a DELETE cannot be told which index to use, but a join can.
-   */
-  private String deleteSql(int ids) {
-    return product == Product.MYSQL
-        ? "DELETE e FROM (SELECT ? AS event_id%s) o STRAIGHT_JOIN %s e ON e.event_id = o.event_id"
-            .formatted(" UNION ALL SELECT ?".repeat(ids - 1), table)
-        : "DELETE FROM %s WHERE event_id IN %s".formatted(table, InLists.placeholders(ids));
   }
 }

@@ -139,6 +139,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
+  public boolean supportsDeletes() {
+    return true;
+  }
+
+  @Override
   public Optional<Instant> currentTime(Connection conn) {
     return timeTemplate
         .query(conn, dialect.currentTimeSql(), row -> dialect.context().product.instant(row, 1))

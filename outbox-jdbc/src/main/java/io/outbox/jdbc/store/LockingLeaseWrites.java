@@ -45,14 +45,20 @@ final class LockingLeaseWrites implements LeaseWrites {
           Set<String> written = new HashSet<>();
           for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
             Map<EventStatus, List<Outcome>> byKind = new EnumMap<>(EventStatus.class);
+            List<String> toDelete = new ArrayList<>();
             for (RowState row : lock(c, ids)) {
               Outcome outcome = byId.get(row.eventId());
               if (row.isOpenTo(outcome.ref()) && !row.isResultOf(outcome)) {
-                byKind.computeIfAbsent(outcome.status(), k -> new ArrayList<>()).add(outcome);
+                if (outcome.deletesRow()) {
+                  toDelete.add(row.eventId());
+                } else {
+                  byKind.computeIfAbsent(outcome.status(), k -> new ArrayList<>()).add(outcome);
+                }
                 written.add(row.eventId());
               }
             }
             byKind.forEach((kind, matching) -> statement.write(c, kind, matching));
+            delete(c, toDelete);
           }
           return written;
         });
@@ -79,6 +85,13 @@ final class LockingLeaseWrites implements LeaseWrites {
           }
           return changed;
         });
+  }
+
+  private void delete(Connection conn, List<String> ids) {
+    if (!ids.isEmpty()) {
+      List<String> padded = InLists.padded(ids);
+      jdbc.update(conn, context.locks.deleteByKey(context.table, padded.size()), padded.toArray());
+    }
   }
 
   private void update(Connection conn, Change change, List<String> ids, List<Object> params) {

@@ -55,9 +55,10 @@ final class Outcomes {
     List<String> missing = new ArrayList<>();
     round.forEach(
         (id, position) -> {
-          boolean done = written.contains(id);
-          results[position] = done ? OutcomeResult.WRITTEN : OutcomeResult.LOST;
-          if (!done) {
+          if (written.contains(id)) {
+            results[position] = OutcomeResult.WRITTEN;
+          } else {
+            results[position] = gone(outcomes.get(position));
             missing.add(id);
           }
         });
@@ -67,6 +68,11 @@ final class Outcomes {
         results[position] = unwritten(row, outcomes.get(position));
       }
     }
+  }
+
+  /** What became of an outcome whose row is not there. */
+  private static OutcomeResult gone(Outcome outcome) {
+    return outcome.deletesRow() ? OutcomeResult.ALREADY_THERE : OutcomeResult.LOST;
   }
 
   private static OutcomeResult unwritten(RowState row, Outcome outcome) {

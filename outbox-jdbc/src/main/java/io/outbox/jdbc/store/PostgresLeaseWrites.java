@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** One statement locks, changes and says what it changed, for any number of events. */
 final class PostgresLeaseWrites implements LeaseWrites {
@@ -27,10 +28,21 @@ final class PostgresLeaseWrites implements LeaseWrites {
       "e.status = w.status AND e.attempts = w.attempts AND e.available_at = w.at"
           + " AND e.locked_by IS NULL";
 
+  /** The rows that some references are open to. */
+  private static final String LOCKED_BY_REF =
+      """
+      WITH locked AS MATERIALIZED (
+        SELECT w.* FROM unnest(?::text[], ?::bigint[], ?::text[]) AS w(event_id, lease_no, owner)
+        JOIN %1$s e ON e.event_id = w.event_id
+        WHERE %2$s
+        ORDER BY e.event_id FOR UPDATE OF e SKIP LOCKED)
+      """;
+
   private final StoreContext context;
   private final JdbcTemplate outcomeTemplate;
   private final JdbcTemplate leaseTemplate;
   private final String writeSql;
+  private final String deleteSql;
   private final Map<Change, String> changeSql = new EnumMap<>(Change.class);
   private final String readSql;
 
@@ -59,38 +71,65 @@ final class PostgresLeaseWrites implements LeaseWrites {
         RETURNING e.event_id
         """
             .formatted(context.table, OPEN, THERE);
+    this.deleteSql =
+        LOCKED_BY_REF
+            .concat(
+                """
+                DELETE FROM %1$s e USING locked w
+                WHERE e.event_id = w.event_id AND %2$s
+                RETURNING e.event_id
+                """)
+            .formatted(context.table, OPEN);
     for (Change change : Change.values()) {
       changeSql.put(
           change,
-          """
-          WITH locked AS MATERIALIZED (
-            SELECT w.* FROM unnest(?::text[], ?::bigint[], ?::text[]) AS w(event_id, lease_no, owner)
-            JOIN %1$s e ON e.event_id = w.event_id
-            WHERE %2$s
-            ORDER BY e.event_id FOR UPDATE OF e SKIP LOCKED)
-          UPDATE %1$s e SET %3$s FROM locked w
-          WHERE e.event_id = w.event_id AND %2$s
-          RETURNING e.event_id
-          """
+          LOCKED_BY_REF
+              .concat(
+                  """
+                  UPDATE %1$s e SET %3$s FROM locked w
+                  WHERE e.event_id = w.event_id AND %2$s
+                  RETURNING e.event_id
+                  """)
               .formatted(context.table, OPEN, change.set));
     }
     this.readSql =
         "SELECT %s FROM %s WHERE event_id = ANY(?)".formatted(RowState.COLUMNS, context.table);
   }
 
+  /** Two statements if rows are both changed and deleted; neither waits for a lock. */
   @Override
   public Set<String> write(Connection conn, List<Outcome> outcomes) {
+    Map<Boolean, List<Outcome>> byDeletion =
+        outcomes.stream().collect(Collectors.partitioningBy(Outcome::deletesRow));
     try {
-      List<EventRef> refs = outcomes.stream().map(Outcome::ref).toList();
-      List<Object> params = refArrays(conn, refs);
-      params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
-      params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
-      params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
-      params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
-      return ids(outcomeTemplate, conn, writeSql, params);
+      Set<String> written = update(conn, byDeletion.get(false));
+      written.addAll(delete(conn, byDeletion.get(true)));
+      return written;
     } catch (SQLException e) {
       throw context.errors.describe("write outcomes", e);
     }
+  }
+
+  private Set<String> delete(Connection conn, List<Outcome> outcomes) throws SQLException {
+    return outcomes.isEmpty()
+        ? Set.of()
+        : ids(outcomeTemplate, conn, deleteSql, refArrays(conn, refs(outcomes)));
+  }
+
+  private Set<String> update(Connection conn, List<Outcome> outcomes) throws SQLException {
+    if (outcomes.isEmpty()) {
+      return new HashSet<>();
+    }
+    List<Object> params = refArrays(conn, refs(outcomes));
+    params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
+    params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
+    params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
+    params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
+    return ids(outcomeTemplate, conn, writeSql, params);
+  }
+
+  private static List<EventRef> refs(List<Outcome> outcomes) {
+    return outcomes.stream().map(Outcome::ref).toList();
   }
 
   @Override

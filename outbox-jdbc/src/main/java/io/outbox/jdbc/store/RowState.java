@@ -41,11 +41,14 @@ record RowState(
     return eventId.equals(ref.eventId()) && ref.owner() != null && isOpenTo(ref);
   }
 
-  /** Whether the row already is as {@code outcome} would leave it. */
+  /**
+   * Whether the row already is as {@code outcome} would leave it; one that is there is not gone.
+   */
   boolean isResultOf(Outcome outcome) {
     EventRef ref = outcome.ref();
     boolean sameLease = ref.leaseNumber() == EventRef.ANY_LEASE || ref.leaseNumber() == leaseNumber;
-    return status == outcome.status().code()
+    return !outcome.deletesRow()
+        && status == outcome.status().code()
         && attempts == outcome.attempts()
         && sameLease
         && (!outcome.status().isPending() || waitsFor(outcome.at()));

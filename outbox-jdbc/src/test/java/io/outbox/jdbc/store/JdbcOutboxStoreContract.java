@@ -273,6 +273,11 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
   }
 
   @Test
+  void theStoreCanDelete() {
+    assertThat(store.supportsDeletes()).isTrue();
+  }
+
+  @Test
   void R4_claimersOnAutoCommitConnectionsNeverGetTheSameEvent() throws Exception {
     List<NewEvent> events =
         IntStream.range(0, 300).mapToObj(i -> NewEvent.unleased(event("id-" + i))).toList();

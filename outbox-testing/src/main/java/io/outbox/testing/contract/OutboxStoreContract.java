@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every {@link io.outbox.spi.OutboxStore} must do. A subclass says how to reach the store and
- * its rows; tests of leases are skipped for a store that has none. The tests are protected, so that
- * a subclass can override one and say why it does not hold.
+ * its rows; tests of leases and deletes are skipped for a store that has none. The tests are
+ * protected, so that a subclass can override one and say why it does not hold.
  */
-public abstract class OutboxStoreContract extends OutcomeContract {
+public abstract class OutboxStoreContract extends DeleteContract {
 
   protected OutboxStoreContract() {}
 
