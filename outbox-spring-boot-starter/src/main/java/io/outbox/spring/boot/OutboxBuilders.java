@@ -50,6 +50,7 @@ final class OutboxBuilders {
       OutboxStore store,
       ListenerRegistry registry) {
     Outbox.AbstractBuilder<?> builder = builderOfTheMode();
+    requireDeletes(store);
     builder
         .connectionProvider(connectionProvider)
         .txContext(txContext)
@@ -76,6 +77,19 @@ final class OutboxBuilders {
               + ": the outbox takes no leases, and only one process may deliver");
     }
     return builder;
+  }
+
+  private void requireDeletes(OutboxStore store) {
+    if (properties.isDeleteOnDone()
+        && properties.getMode() != OutboxProperties.Mode.WRITER_ONLY
+        && !store.supportsDeletes()) {
+      throw new OutboxConfigurationException(
+          "The property outbox.delete-on-done is true, but the store "
+              + store.getClass().getName()
+              + " cannot delete.",
+          "Let the store implement supportsDeletes and recordOutcomes, or keep delivered events:"
+              + " outbox.delete-on-done=false.");
+    }
   }
 
   private Outbox.MultiNodeBuilder claiming(Outbox.MultiNodeBuilder builder) {
@@ -132,6 +146,7 @@ final class OutboxBuilders {
         "outbox.poller.skip-recent-ms",
         () -> builder.skipRecent(Duration.ofMillis(poller.getSkipRecentMs())));
     applying("outbox.dispatcher.drain-timeout-ms", () -> builder.drainTimeoutMs(drainTimeoutMs()));
+    builder.deleteOnDone(properties.isDeleteOnDone());
     if (properties.getPurge().isEnabled()) {
       purge(builder);
     }

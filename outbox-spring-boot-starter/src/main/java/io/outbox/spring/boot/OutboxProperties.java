@@ -23,6 +23,12 @@ public class OutboxProperties {
    */
   private String datasource;
 
+  /**
+   * Whether events are deleted when they are delivered, instead of being kept as DONE. Without
+   * effect in the mode writer-only.
+   */
+  private boolean deleteOnDone;
+
   private final Dispatcher dispatcher = new Dispatcher();
   private final Retry retry = new Retry();
   private final Poller poller = new Poller();
@@ -62,6 +68,14 @@ public class OutboxProperties {
 
   public void setDatasource(String datasource) {
     this.datasource = datasource;
+  }
+
+  public boolean isDeleteOnDone() {
+    return deleteOnDone;
+  }
+
+  public void setDeleteOnDone(boolean deleteOnDone) {
+    this.deleteOnDone = deleteOnDone;
   }
 
   public Dispatcher getDispatcher() {

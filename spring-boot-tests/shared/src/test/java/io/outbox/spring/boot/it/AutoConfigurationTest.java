@@ -142,6 +142,23 @@ class AutoConfigurationTest {
             });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"single-node", "multi-node", "ordered"})
+  void deliveredEventsAreDeletedIfAsked(String mode) {
+    runner
+        .withPropertyValues(
+            "outbox.mode=" + mode,
+            "outbox.delete-on-done=true",
+            "outbox.poller.interval-ms=50",
+            "outbox.claim-locking.enabled=" + mode.equals("multi-node"))
+        .run(
+            context -> {
+              Outboxes.write(context, "OrderPlaced", "{}");
+              Outboxes.awaitCounts(context, Map.of());
+              assertThat(context.getBean(RecordingListener.class).count()).isOne();
+            });
+  }
+
   @Test
   void severalNodesLeaseTheirEvents() {
     runner

@@ -268,6 +268,24 @@ class WrongConfigurationTest {
         "outbox.purge.enabled=true");
   }
 
+  @Configuration(proxyBeanMethods = false)
+  static class SimpleStore {
+    @Bean
+    OutboxStore simpleStore() {
+      return UnknownDatabase.answering(
+          OutboxStore.class, Map.of("supportsDeletes", false, "hashCode", 1, "equals", false));
+    }
+  }
+
+  @Test
+  void aStoreThatCannotDelete(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("outbox.delete-on-done is true", "cannot delete", "outbox.delete-on-done=false"),
+        SimpleStore.class,
+        "outbox.delete-on-done=true");
+  }
+
   /** For classes whose annotation is wrong. */
   abstract static class Listener implements EventListener {
     @Override
