@@ -1,7 +1,9 @@
 package io.outbox;
 
+import io.outbox.dispatch.DefaultInFlightTracker;
 import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
+import io.outbox.dispatch.InFlightTracker;
 import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.internal.Checks;
 import io.outbox.poller.OutboxPoller;
@@ -26,6 +28,10 @@ final class OutboxAssembly implements AutoCloseable {
   private final OutboxWriter waitingWriter;
   private final CurrentWriter writer;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+  /** Shared by all starts: a listener may outlive the stop that did not wait for it. */
+  private final InFlightTracker tracker = new DefaultInFlightTracker();
+
   private volatile boolean running;
   private boolean closed;
 
@@ -50,7 +56,7 @@ final class OutboxAssembly implements AutoCloseable {
           assembly.startPoller(dispatcher);
           assembly.startPurge();
           return hotPath
-              ? new DispatcherWriterHook(dispatcher, settings.metrics)
+              ? new DispatcherWriterHook(dispatcher, assembly.settings.metrics)
               : DispatcherWriterHook.wakingOnly(dispatcher);
         });
   }
@@ -71,7 +77,7 @@ final class OutboxAssembly implements AutoCloseable {
 
   private static Outbox build(
       OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
-    OutboxAssembly assembly = new OutboxAssembly(settings, delivery);
+    OutboxAssembly assembly = new OutboxAssembly(settings.copy(), delivery);
     if (settings.autoStart) {
       assembly.start();
     }
@@ -110,6 +116,7 @@ final class OutboxAssembly implements AutoCloseable {
             .outboxStore(settings.outboxStore)
             .listenerRegistry(settings.listenerRegistry)
             .interceptors(settings.interceptors)
+            .inFlightTracker(tracker)
             .metrics(settings.metrics)
             .clock(settings.clock)
             .workerCount(settings.workerCount)

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** What the builders of {@link Outbox} collect, with the defaults. */
-final class OutboxSettings {
+final class OutboxSettings implements Cloneable {
 
   ConnectionProvider connectionProvider;
   TxContext txContext;
@@ -24,7 +24,7 @@ final class OutboxSettings {
   ListenerRegistry listenerRegistry;
 
   MetricsExporter metrics = MetricsExporter.NOOP;
-  final List<EventInterceptor> interceptors = new ArrayList<>();
+  List<EventInterceptor> interceptors = new ArrayList<>();
   BiConsumer<EventEnvelope, String> onDead; // null: nobody wants to know
   Clock clock = Clock.systemUTC();
 
@@ -51,4 +51,15 @@ final class OutboxSettings {
   Duration purgeRetention = Duration.ofDays(7);
   int purgeBatchSize = 500;
   long purgeIntervalSeconds = 3600;
+
+  /** For an outbox that is built: what is done to its builder afterwards is no concern of its. */
+  OutboxSettings copy() {
+    try {
+      OutboxSettings copy = (OutboxSettings) clone();
+      copy.interceptors = new ArrayList<>(interceptors);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.outbox.dispatch.EventInterceptor;
 import io.outbox.fakes.Events;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
@@ -13,6 +14,8 @@ import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,61 @@ class OutboxStartTest {
     outbox.start();
     tx.run(() -> writer.write(Events.event("hot")));
     await().untilAsserted(() -> assertThat(store.count(EventStatus.DONE)).isEqualTo(2));
+  }
+
+  @Test
+  void R6_aListenerThatOutlivesTheStopIsNotCalledBesideItself() throws Exception {
+    CountDownLatch unblock = new CountDownLatch(1);
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
+    listeners.register(
+        Events.TYPE,
+        event -> {
+          most.accumulateAndGet(running.incrementAndGet(), Math::max);
+          calls.incrementAndGet();
+          while (unblock.getCount() > 0) {
+            try {
+              unblock.await();
+            } catch (InterruptedException e) {
+              // deaf
+            }
+          }
+          running.decrementAndGet();
+          return null;
+        });
+    build(Outbox.singleNode().drainTimeoutMs(0));
+    write("e");
+    await().until(() -> calls.get() == 1);
+    outbox.stop();
+    long polls = store.calls("fetchPending");
+    outbox.start();
+    await().until(() -> store.calls("fetchPending") > polls);
+    write("next"); // behind it in the queue
+    await().until(() -> calls.get() >= 2);
+    unblock.countDown();
+
+    await().until(() -> store.count(EventStatus.DONE) == 2);
+    assertThat(most.get()).isLessThanOrEqualTo(2); // two events, each once at a time
+  }
+
+  @Test
+  void aBuilderThatIsUsedAgainLeavesWhatItBuiltAlone() {
+    listeners.register(Events.TYPE, event -> null);
+    Outbox.SingleNodeBuilder builder = Outbox.singleNode();
+    build(builder);
+    outbox.stop();
+    builder.interceptor(
+        new EventInterceptor() {
+          @Override
+          public void beforeDispatch(EventEnvelope event) {
+            throw new IllegalStateException("not for this one");
+          }
+        });
+    outbox.start();
+    write("e");
+
+    await().until(() -> store.count(EventStatus.DONE) == 1);
   }
 
   @Test

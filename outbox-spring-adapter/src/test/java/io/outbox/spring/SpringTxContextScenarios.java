@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -678,6 +679,38 @@ abstract class SpringTxContextScenarios {
       Connection connection = super.getConnection();
       connection.setAutoCommit(false);
       return connection;
+    }
+  }
+
+  @Test
+  void afterTheCommitTheDatabaseIsLeftAlone() {
+    List<String> calls = new CopyOnWriteArrayList<>();
+    DataSource watched = Watched.dataSource(dataSource, calls);
+    SpringTxContext context = new SpringTxContext(watched);
+    DataSourceTransactionManager watchedManager = new DataSourceTransactionManager(watched);
+    if (listening) {
+      watchedManager.addListener(context);
+    }
+    try (Outbox watchedOutbox =
+        Outbox.multiNode()
+            .claimLocking(Duration.ofMinutes(5))
+            .connectionProvider(new DataSourceConnectionProvider(watched))
+            .txContext(context)
+            .outboxStore(JdbcOutboxStores.detect(dataSource))
+            .listenerRegistry(new DefaultListenerRegistry().registerDefault(listener))
+            .build()) {
+      tx(watchedManager)
+          .executeWithoutResult(
+              status -> {
+                watchedOutbox.writer().write("one", "{}");
+                watchedOutbox.writer().write("two", "{}");
+              });
+      List<String> seen = List.copyOf(calls);
+
+      assertThat(seen).contains("getConnection", "prepareStatement", "commit");
+      assertThat(seen.subList(seen.indexOf("commit") + 1, seen.size()))
+          .doesNotContain("getConnection", "prepareStatement", "createStatement", "commit");
+      listener.awaitCount(2, SOON);
     }
   }
 }
