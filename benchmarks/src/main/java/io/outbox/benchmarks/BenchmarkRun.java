@@ -1,78 +1,107 @@
 package io.outbox.benchmarks;
 
-import io.outbox.testdb.DedicatedServer;
-import io.outbox.testdb.TestDatabase;
+import io.outbox.benchmarks.contestant.Entry;
+import io.outbox.benchmarks.workload.Measurement;
+import io.outbox.benchmarks.workload.Workload;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
-/** Runs the benchmarks and prints one table: rates, ratios to the plain loop, latencies. */
+/** Measures contestants in rotation and prints and saves one table. */
 public final class BenchmarkRun {
 
-  private static final String BASELINE = "plain JDBC loop";
-
+  private final BenchmarkOptions options;
   private final PrintStream out;
+  private final List<Measurement> measurements = new ArrayList<>();
+  private int disturbed;
 
-  private BenchmarkRun(PrintStream out) {
+  private BenchmarkRun(BenchmarkOptions options, PrintStream out) {
+    this.options = options;
     this.out = out;
   }
 
-  /** Options: {@code --events N --rounds N --seconds N --quick}. */
+  /** See {@link BenchmarkOptions#USAGE}. */
   public static void main(String[] args) throws Exception {
-    BenchmarkOptions options = BenchmarkOptions.parse(args);
-    new BenchmarkRun(System.out).run(options);
+    BenchmarkOptions options;
+    try {
+      options = BenchmarkOptions.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    new BenchmarkRun(options, System.out).run();
   }
 
-  void run(BenchmarkOptions options) throws Exception {
-    out.printf(
-        "JDK %s, %d cores, embedded PostgreSQL with fsync and synchronous_commit on%n",
-        Runtime.version(), Runtime.getRuntime().availableProcessors());
-    try (DedicatedServer server = TestDatabase.POSTGRES.durableServer()) {
-      Progress progress = line -> out.println("  " + line);
-      Map<String, Samples> rates =
-          new DrainBenchmark(server, options.events()).run(options.rounds(), progress);
-      Map<String, Samples> latencies =
-          new LatencyBenchmark(server, 200, options.seconds()).run(progress);
-      printRates(options, rates);
-      printLatencies(options, latencies);
+  private void run() throws Exception {
+    try (MeasuredServer server = MeasuredServer.start(options.database)) {
+      String database = server.description();
+      out.println(database);
+      rounds(new Round(options, server));
+      new Report(options, database, measurements, disturbed).save(out);
     }
   }
 
-  private void printRates(BenchmarkOptions options, Map<String, Samples> rates) {
-    out.printf(
-        "%n## Drain: %,d waiting events, default settings, median of %d rounds%n%n",
-        options.events(), options.rounds());
-    out.println("| | events/s | lowest | highest | ratio to the loop |");
-    out.println("|---|---:|---:|---:|---:|");
-    double baseline = rates.get(BASELINE).median();
-    rates.forEach(
-        (name, samples) ->
-            out.println(
-                String.format(
-                    Locale.ROOT,
-                    "| %s | %,.0f | %,.0f | %,.0f | %.2f |",
-                    name,
-                    samples.median(),
-                    samples.min(),
-                    samples.max(),
-                    samples.median() / baseline)));
+  /** Interleaved: what changes on the machine meets all contestants alike. */
+  private void rounds(Round round) throws Exception {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(options.minutes);
+    for (int number = 1; number <= options.rounds; number++) {
+      for (Workload workload : options.workloads) {
+        List<Entry> order = new ArrayList<>(options.contestants);
+        order.removeIf(entry -> !workload.isFor(entry) || !entry.supports(options.database));
+        Collections.rotate(order, -(number - 1));
+        for (Entry contestant : order) {
+          if (System.nanoTime() - end > 0) {
+            out.println("The time is up: the rest is left out.");
+            return;
+          }
+          Measurement measurement = undisturbed(round, contestant, workload);
+          measurements.add(measurement);
+          out.println("  round " + number + " of " + options.rounds + ": " + line(measurement));
+        }
+      }
+    }
   }
 
-  private void printLatencies(BenchmarkOptions options, Map<String, Samples> latencies) {
-    out.printf(
-        "%n## Commit to listener: 200 events/s for %d s, milliseconds%n%n", options.seconds());
-    out.println("| | p50 | p95 | p99 | max |");
-    out.println("|---|---:|---:|---:|---:|");
-    latencies.forEach(
-        (name, samples) ->
-            out.println(
-                String.format(
-                    Locale.ROOT,
-                    "| %s | %.2f | %.2f | %.2f | %.2f |",
-                    name,
-                    samples.median(),
-                    samples.percentile(95),
-                    samples.percentile(99),
-                    samples.max())));
+  /** Repeats what was disturbed, and in the end takes what was disturbed least. */
+  private Measurement undisturbed(Round round, Entry contestant, Workload workload)
+      throws Exception {
+    Measurement best = round.measure(contestant, workload);
+    for (int i = 0; i < options.repeats && isDisturbed(best); i++) {
+      out.println("  disturbed, once more: " + line(best));
+      disturbed++;
+      Measurement next = round.measure(contestant, workload);
+      best = next.others() < best.others() ? next : best;
+    }
+    return best;
+  }
+
+  private boolean isDisturbed(Measurement measurement) {
+    return measurement.failure() == null && measurement.others() * 100 > options.disturbedPercent;
+  }
+
+  private static String line(Measurement m) {
+    String what = m.workload().key() + ", " + m.contestant().title() + ": ";
+    if (m.failure() != null) {
+      return what + "FAILED, " + m.failure();
+    }
+    String latency =
+        m.latency() == null
+            ? ""
+            : String.format(
+                Locale.ROOT, ", p50 %.3f ms, p99 %.3f ms", m.latency().p50(), m.latency().p99());
+    return String.format(
+        Locale.ROOT,
+        "%s%,.0f events/s in %.1f s%s%s%s, others used %.0f%% of the machine",
+        what,
+        m.rate(),
+        m.seconds(),
+        latency,
+        m.missing() > 0 ? ", " + m.missing() + " of " + m.events() + " missing" : "",
+        m.repeated() > 0 ? ", " + m.repeated() + " delivered again" : "",
+        m.others() * 100);
   }
 }

@@ -13,8 +13,17 @@ final class Samples {
     values.add(value);
   }
 
+  boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /** Of an even number, the mean of the two in the middle. */
   double median() {
-    return percentile(50);
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 
   double min() {
@@ -23,12 +32,5 @@ final class Samples {
 
   double max() {
     return Collections.max(values);
-  }
-
-  double percentile(double percent) {
-    List<Double> sorted = new ArrayList<>(values);
-    Collections.sort(sorted);
-    int rank = (int) Math.ceil(percent / 100 * sorted.size());
-    return sorted.get(Math.min(sorted.size(), Math.max(1, rank)) - 1);
   }
 }

@@ -1,0 +1,100 @@
+package io.outbox.benchmarks.contestant;
+
+import io.outbox.testdb.TestDatabase;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+
+/** All contestants, under the names they are chosen by. */
+public enum Entry {
+  PLAIN("plain JDBC loop", "", Databases.ALL, PlainJdbcLoop::new),
+  SINGLE_NODE("outbox singleNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.SINGLE_NODE)),
+  MULTI_NODE("outbox multiNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.MULTI_NODE)),
+  ORDERED("outbox ordered()", "outbox", Databases.ALL, ours(OurOutbox.Mode.ORDERED)),
+  GRUELBOX(
+      "transaction-outbox", "transaction-outbox", Databases.NO_MARIADB, s -> new Gruelbox(true, s)),
+  GRUELBOX_DEFAULTS(
+      "transaction-outbox, defaults",
+      "transaction-outbox",
+      Databases.NO_MARIADB,
+      s -> new Gruelbox(false, s)),
+  NAMASTACK("namastack-outbox", "namastack-outbox", Databases.ALL, s -> new Namastack(true, s)),
+  NAMASTACK_DEFAULTS(
+      "namastack-outbox, defaults",
+      "namastack-outbox",
+      Databases.ALL,
+      s -> new Namastack(false, s)),
+  DB_SCHEDULER("db-scheduler", "db-scheduler", Databases.NO_H2, s -> new DbScheduler(true, s)),
+  DB_SCHEDULER_DEFAULTS(
+      "db-scheduler, defaults", "db-scheduler", Databases.NO_H2, s -> new DbScheduler(false, s)),
+  MODULITH("Spring Modulith", "spring-modulith", Databases.ALL, s -> new Modulith(true, s)),
+  MODULITH_DEFAULTS(
+      "Spring Modulith, defaults", "spring-modulith", Databases.ALL, s -> new Modulith(false, s));
+
+  /** Which databases a library says it supports. */
+  private static final class Databases {
+    static final Set<TestDatabase> ALL =
+        EnumSet.of(TestDatabase.POSTGRES, TestDatabase.MARIADB, TestDatabase.H2);
+    static final Set<TestDatabase> NO_MARIADB = EnumSet.of(TestDatabase.POSTGRES, TestDatabase.H2);
+    static final Set<TestDatabase> NO_H2 = EnumSet.of(TestDatabase.POSTGRES, TestDatabase.MARIADB);
+  }
+
+  private final String title;
+  private final String library;
+  private final Set<TestDatabase> databases;
+  private final Function<Setup, Contestant> factory;
+
+  Entry(
+      String title,
+      String library,
+      Set<TestDatabase> databases,
+      Function<Setup, Contestant> factory) {
+    this.title = title;
+    this.library = library;
+    this.databases = databases;
+    this.factory = factory;
+  }
+
+  private static Function<Setup, Contestant> ours(OurOutbox.Mode mode) {
+    return setup -> new OurOutbox(mode, setup);
+  }
+
+  /** For tables. */
+  public String title() {
+    return title;
+  }
+
+  /** The name of its version in versions.properties; empty if it has none. */
+  public String library() {
+    return library;
+  }
+
+  /** For the command line. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Whether this is someone else's library as it comes, which may be very slow. */
+  public boolean isDefaults() {
+    return name().endsWith("_DEFAULTS");
+  }
+
+  /** Whether finished events stay in its table. */
+  public boolean keepsFinished() {
+    return switch (this) {
+      case PLAIN, SINGLE_NODE, MULTI_NODE, ORDERED, NAMASTACK_DEFAULTS, MODULITH_DEFAULTS -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the library says that it supports this database. */
+  public boolean supports(TestDatabase kind) {
+    return databases.contains(kind);
+  }
+
+  /** A contestant on an empty database. */
+  public Contestant on(Setup setup) {
+    return factory.apply(setup);
+  }
+}

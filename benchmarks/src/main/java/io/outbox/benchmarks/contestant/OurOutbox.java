@@ -1,0 +1,154 @@
+package io.outbox.benchmarks.contestant;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.outbox.DispatchResult;
+import io.outbox.Outbox;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jdbc.tx.JdbcTransactionManager;
+import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.registry.DefaultListenerRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntConsumer;
+import javax.sql.DataSource;
+
+/** Our outbox at its defaults. Only where many listeners shall run it is given as many workers. */
+final class OurOutbox implements Contestant {
+
+  private static final int POOL = 10;
+
+  enum Mode {
+    SINGLE_NODE,
+    MULTI_NODE,
+    ORDERED
+  }
+
+  private final Mode mode;
+  private final Setup setup;
+  private final OutboxTable table;
+  private final HikariDataSource pool;
+  private final DataSourceConnectionProvider connections;
+  private final ThreadLocalTxContext tx = new ThreadLocalTxContext();
+  private final JdbcTransactionManager transactions;
+  private Outbox outbox;
+
+  OurOutbox(Mode mode, Setup setup) {
+    this.mode = mode;
+    this.setup = setup;
+    this.table = new OutboxTable(setup);
+    this.pool = setup.pool(POOL);
+    DataSource watched = setup.watched(pool);
+    this.connections = new DataSourceConnectionProvider(watched);
+    this.transactions = new JdbcTransactionManager(connections, tx);
+  }
+
+  @Override
+  public String settings() {
+    String workers =
+        setup.inFlight() > 0 && mode != Mode.ORDERED
+            ? "workerCount=" + setup.inFlight() + ", else defaults"
+            : "defaults";
+    return switch (mode) {
+      case SINGLE_NODE -> "singleNode(), " + workers + "; pool " + POOL;
+      case MULTI_NODE -> "multiNode(), claimLocking=5m, " + workers + "; pool " + POOL;
+      case ORDERED -> "ordered(), " + workers + "; pool " + POOL;
+    };
+  }
+
+  @Override
+  public void prepare() throws SQLException {
+    table.create();
+  }
+
+  @Override
+  public void fillWaiting(int first, int count, int bytes) throws SQLException {
+    table.fillWaiting(first, count, bytes);
+  }
+
+  @Override
+  public void fillFinished(int count) throws SQLException {
+    table.fillFinished(count);
+  }
+
+  @Override
+  public void start(IntConsumer listener) {
+    outbox =
+        switch (mode) {
+          case SINGLE_NODE -> delivering(Outbox.singleNode(), listener);
+          case MULTI_NODE ->
+              delivering(Outbox.multiNode().claimLocking(Duration.ofMinutes(5)), listener);
+          case ORDERED -> wire(Outbox.ordered(), listener).build();
+        };
+  }
+
+  @Override
+  public void startWriting(IntConsumer listener) {
+    outbox = wire(Outbox.writerOnly(), listener).build();
+  }
+
+  private <B extends Outbox.DeliveringBuilder<B>> Outbox delivering(
+      B builder, IntConsumer listener) {
+    if (setup.inFlight() > 0) {
+      builder.workerCount(setup.inFlight());
+    }
+    return wire(builder, listener).build();
+  }
+
+  private <B extends Outbox.AbstractBuilder<B>> B wire(B builder, IntConsumer listener) {
+    return builder
+        .connectionProvider(connections)
+        .txContext(tx)
+        .outboxStore(JdbcOutboxStores.detect(pool))
+        .listenerRegistry(
+            new DefaultListenerRegistry()
+                .registerDefault(
+                    event -> {
+                      listener.accept(Measured.numberIn(event.payloadJson()));
+                      return DispatchResult.done();
+                    }));
+  }
+
+  @Override
+  public void transact(Tx.Work work) throws Exception {
+    transactions.<Exception>run(t -> work.run(new OurTx()));
+  }
+
+  private final class OurTx implements Tx {
+    @Override
+    public Connection connection() {
+      return tx.currentConnection();
+    }
+
+    @Override
+    public void publish(Measured event) {
+      outbox.writer().write(OutboxTable.envelope(event));
+    }
+
+    @Override
+    public void publishAll(List<Measured> events) {
+      outbox.writer().writeAll(events.stream().map(OutboxTable::envelope).toList());
+    }
+  }
+
+  @Override
+  public long unfinished() throws SQLException {
+    return table.unfinished();
+  }
+
+  @Override
+  public void stop() {
+    if (outbox != null) {
+      outbox.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    pool.close();
+    table.close();
+  }
+}

@@ -1,0 +1,101 @@
+package io.outbox.benchmarks.contestant;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.outbox.EventEnvelope;
+import io.outbox.Outbox;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jdbc.tx.JdbcTransactionManager;
+import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.testdb.TestDatabase;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+
+/** The table of our outbox, which the plain loop uses too. */
+final class OutboxTable implements AutoCloseable {
+
+  private final TestDatabase kind;
+  private final HikariDataSource filling;
+  private RowCopies copies;
+
+  OutboxTable(Setup setup) {
+    kind = setup.kind();
+    filling = setup.fillingPool();
+  }
+
+  void create() throws SQLException {
+    OutboxSchema.create(filling);
+    ThreadLocalTxContext tx = new ThreadLocalTxContext();
+    try (Outbox outbox =
+        Outbox.writerOnly().txContext(tx).outboxStore(JdbcOutboxStores.detect(filling)).build()) {
+      new JdbcTransactionManager(new DataSourceConnectionProvider(filling), tx)
+          .run(t -> outbox.writer().write(envelope(Measured.of(0, 200))));
+    }
+    copies =
+        RowCopies.of(filling, "outbox_event", "seq", "lane", "due_at", "leased_at", "finished_at");
+  }
+
+  static EventEnvelope envelope(Measured event) {
+    return EventEnvelope.builder("Measured")
+        .aggregateType("Order")
+        .aggregateId(Integer.toString(event.n()))
+        .payloadJson(event.toJson())
+        .build();
+  }
+
+  void fillWaiting(int first, int count, int bytes) throws SQLException {
+    Instant start = Instant.now().minusSeconds(60);
+    copies.insert(
+        first,
+        count,
+        (row, n) -> {
+          Object written = time(start.plusNanos(1_000L * (n - first)));
+          row.put("event_id", "w%025d".formatted(n));
+          row.put("aggregate_id", Integer.toString(n));
+          row.put("payload", Measured.of(n, bytes).toJson());
+          row.put("available_at", written);
+          row.put("created_at", written);
+        });
+  }
+
+  void fillFinished(int count) throws SQLException {
+    Instant start = Instant.now().minusSeconds(7200);
+    copies.insert(
+        0,
+        count,
+        (row, n) -> {
+          Object written = time(start.plusNanos(1_000L * n));
+          row.put("event_id", "f%025d".formatted(n));
+          row.put("aggregate_id", Integer.toString(n));
+          row.put("payload", Measured.of(n, 200).toJson());
+          row.put("status", 1);
+          row.put("available_at", written);
+          row.put("created_at", written);
+          row.put("done_at", time(start.plusSeconds(1).plusNanos(1_000L * n)));
+        });
+  }
+
+  /** MySQL and MariaDB have no zones: the table is in UTC. */
+  private Object time(Instant at) {
+    return time(kind, at);
+  }
+
+  static Object time(TestDatabase kind, Instant at) {
+    return kind == TestDatabase.MARIADB
+        ? LocalDateTime.ofInstant(at, ZoneOffset.UTC)
+        : OffsetDateTime.ofInstant(at, ZoneOffset.UTC);
+  }
+
+  long unfinished() throws SQLException {
+    return Sql.number(filling, "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)");
+  }
+
+  @Override
+  public void close() {
+    filling.close();
+  }
+}

@@ -1,0 +1,32 @@
+package io.outbox.benchmarks.workload;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The main class of a process that measures once: it reads an assignment, writes a measurement. */
+public final class MeasuringProcess {
+  private MeasuringProcess() {}
+
+  /** The files of the assignment and of the measurement. */
+  public static void main(String[] args) throws Exception {
+    JsonMapper json = JsonMapper.shared();
+    Assignment assignment = json.readValue(Files.readString(Path.of(args[0])), Assignment.class);
+    Files.writeString(Path.of(args[1]), json.writeValueAsString(measure(assignment)));
+    // Some libraries leave threads behind.
+    Runtime.getRuntime().halt(0);
+  }
+
+  static Measurement measure(Assignment assignment) {
+    try {
+      if (assignment.urls().size() > 1) {
+        new Measuring(assignment.warmUp(), assignment.urls().get(0)).run();
+      }
+      String url = assignment.urls().get(assignment.urls().size() - 1);
+      return new Measuring(assignment, url).run();
+    } catch (Exception | OutOfMemoryError e) {
+      e.printStackTrace();
+      return Measurement.failed(assignment.contestant(), assignment.workload(), e.toString());
+    }
+  }
+}
