@@ -204,6 +204,10 @@ final class Report {
     if (repeated > 0) {
       remarks.add(format("up to %,d delivered again", repeated));
     }
+    long deadlocks = good.stream().mapToLong(Measurement::deadlocks).max().orElse(0);
+    if (deadlocks > 0) {
+      remarks.add(format("up to %,d transactions tried again after deadlocks", deadlocks));
+    }
     good.stream()
         .filter(m -> m.heapMegabytes() != null)
         .mapToDouble(Measurement::heapMegabytes)

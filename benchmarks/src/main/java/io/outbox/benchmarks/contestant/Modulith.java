@@ -27,6 +27,8 @@ final class Modulith implements Contestant {
 
   private static final int THREADS = 16;
   private static final int BATCH = 1_000;
+  // MariaDB tells upper from lower case.
+  private static final String TABLE = "EVENT_PUBLICATION";
 
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration(
@@ -122,12 +124,12 @@ final class Modulith implements Contestant {
     transact(tx -> tx.publish(Measured.of(0, 200)));
     awaitTemplate();
     stop();
-    copies = RowCopies.of(filling, "event_publication");
+    copies = RowCopies.of(filling, TABLE);
   }
 
   private void awaitTemplate() throws Exception {
     for (int i = 0; i < 500; i++) {
-      if (Sql.number(filling, "SELECT count(*) FROM event_publication WHERE status = 'FAILED'")
+      if (Sql.number(filling, "SELECT count(*) FROM EVENT_PUBLICATION WHERE status = 'FAILED'")
           == 1) {
         return;
       }
@@ -197,7 +199,7 @@ final class Modulith implements Contestant {
   }
 
   private static final String ANY_FAILED =
-      "SELECT count(*) FROM (SELECT 1 FROM event_publication WHERE status = 'FAILED' LIMIT 1) f";
+      "SELECT count(*) FROM (SELECT 1 FROM EVENT_PUBLICATION WHERE status = 'FAILED' LIMIT 1) f";
 
   @Override
   public void startWriting(IntConsumer listener) {
@@ -229,7 +231,7 @@ final class Modulith implements Contestant {
   @Override
   public long unfinished() throws SQLException {
     return Sql.number(
-        filling, "SELECT count(*) FROM event_publication WHERE completion_date IS NULL");
+        filling, "SELECT count(*) FROM EVENT_PUBLICATION WHERE completion_date IS NULL");
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.outbox.benchmarks.contestant.Entry;
  * @param rate events per second, finished in the database; written ones for {@link Workload#BATCH}
  * @param missing events that were not delivered in time
  * @param repeated deliveries beyond the first
+ * @param deadlocks transactions of writers that the database refused and that were tried again
  * @param latency milliseconds, or null
  * @param jvmMicros CPU time of the contestant's process per event
  * @param serverMicros CPU time of the database per event
@@ -24,6 +25,7 @@ public record Measurement(
     double rate,
     long missing,
     long repeated,
+    long deadlocks,
     Latency latency,
     double jvmMicros,
     double serverMicros,
@@ -43,6 +45,7 @@ public record Measurement(
         0,
         0,
         Double.NaN,
+        0,
         0,
         0,
         null,

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -28,11 +29,13 @@ final class Measuring {
   private static final int LATENCY_RATE = 200;
   private static final int HELD_RATE = 500;
   private static final int WRITERS = 4;
+  private static final int SLOW_MILLIS = 5;
 
   private final Assignment task;
   private final Workload workload;
   private final CommitTimes commits = new CommitTimes();
   private final Setup setup;
+  private final LongAdder deadlocks = new LongAdder();
   private long startNanos;
   private MachineUse machine;
 
@@ -84,9 +87,7 @@ final class Measuring {
   private Measurement drain(Contestant contestant, int events, int bytes) throws Exception {
     contestant.fillWaiting(0, events, bytes);
     setup.settle();
-    Arrivals arrivals =
-        new Arrivals(
-            events, false, workload == Workload.SLOW ? TimeUnit.MILLISECONDS.toMillis(5) : 0);
+    Arrivals arrivals = new Arrivals(events, false, workload == Workload.SLOW ? SLOW_MILLIS : 0);
     begin();
     contestant.start(arrivals);
     if (contestant.startsFramework()) {
@@ -144,12 +145,36 @@ final class Measuring {
     return result(contestant, arrivals, written, null);
   }
 
-  private static void write(Contestant contestant, int n) throws Exception {
-    contestant.transact(
-        tx -> {
-          businessRow(tx, n);
-          tx.publish(Measured.of(n, BYTES));
-        });
+  /**
+   * As an application would, tries again when the database chose it as the victim of a deadlock.
+   */
+  private void write(Contestant contestant, int n) throws Exception {
+    while (true) {
+      try {
+        contestant.transact(
+            tx -> {
+              businessRow(tx, n);
+              tx.publish(Measured.of(n, BYTES));
+            });
+        return;
+      } catch (Exception e) {
+        if (!isDeadlock(e)) {
+          throw e;
+        }
+        deadlocks.increment();
+      }
+    }
+  }
+
+  private static boolean isDeadlock(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql
+          && sql.getSQLState() != null
+          && sql.getSQLState().startsWith("40")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void businessRow(Tx tx, int n) throws Exception {
@@ -277,6 +302,7 @@ final class Measuring {
         finished / seconds,
         workload == Workload.BATCH ? 0 : events - arrivals.distinct(),
         arrivals.repeated(),
+        deadlocks.sum(),
         latency,
         use.jvm() * 1e6 / Math.max(1, finished),
         use.server() * 1e6 / Math.max(1, finished),

@@ -25,8 +25,15 @@ public final class MeasuringProcess {
       String url = assignment.urls().get(assignment.urls().size() - 1);
       return new Measuring(assignment, url).run();
     } catch (Exception | OutOfMemoryError e) {
-      e.printStackTrace();
-      return Measurement.failed(assignment.contestant(), assignment.workload(), e.toString());
+      return Measurement.failed(assignment.contestant(), assignment.workload(), words(e));
     }
+  }
+
+  private static String words(Throwable e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == e ? e.toString() : root + " (" + e.getClass().getSimpleName() + ")";
   }
 }

@@ -12,7 +12,9 @@ public enum Workload {
   HELD(
       "Growth, a transaction held open",
       "the drain after a time of 500 events/s, a transaction open all the while"),
-  BATCH("Batch write", "100 events per transaction, one writer, no delivery"),
+  BATCH(
+      "Batch write",
+      "100 events per transaction, one writer, no delivery where that can be switched off"),
   SLOW("Slow listener", "a listener of 5 ms, 64 in flight"),
   MEMORY("Memory, small events", "the drain of 1 KB events in a heap of 128 MB"),
   MEMORY_LARGE("Memory, large events", "the drain of 1 MiB events in a heap of 128 MB");

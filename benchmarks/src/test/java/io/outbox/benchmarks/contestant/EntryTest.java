@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class EntryTest {
 
-  private static final int WAITING = 12;
-  private static final int WRITTEN = 3;
+  private static final int WAITING = 8;
+  private static final int WRITTEN = 2;
 
   @ParameterizedTest
   @EnumSource
