@@ -80,8 +80,8 @@ class EngineRegressionTest {
     engine.claiming(Duration.ofMinutes(5));
     engine.pollerSettings.intervalMs(100);
     engine.dispatcherSettings.maxQueuedBytes(1_000_000);
-    engine.start();
     engine.store.seed(Events.event("first"));
+    engine.start();
     awaitStatus("first", EventStatus.DONE); // from now on rows are born with leases
     List<EventEnvelope> bulk = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -261,8 +261,8 @@ class EngineRegressionTest {
   @Test
   void aFailedSecondWriteLeavesTheHotPathToTheFirst() {
     engine.claiming(Duration.ofMinutes(5));
-    engine.start();
     engine.store.seed(Events.event("first"));
+    engine.start();
     awaitStatus("first", EventStatus.DONE); // from now on rows are born with leases
     EventEnvelope event = Events.event("e");
     engine.tx.begin();
