@@ -187,6 +187,15 @@ public final class Outbox implements AutoCloseable {
       return self();
     }
 
+    /**
+     * Calls listeners on virtual threads, still as many as there are workers. Needs Java 21 or
+     * later. Default off.
+     */
+    public B virtualThreads(boolean value) {
+      settings.virtualThreads = value;
+      return self();
+    }
+
     /** Default: the system's clock. Where it matters, the database's time is used. */
     public B clock(Clock value) {
       settings.clock = Objects.requireNonNull(value, "clock");

@@ -6,6 +6,7 @@ import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.InFlightTracker;
 import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.internal.Checks;
+import io.outbox.internal.VirtualThreads;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.purge.OutboxPurgeScheduler;
 import java.lang.System.Logger;
@@ -49,6 +50,7 @@ final class OutboxAssembly implements AutoCloseable {
     Checks.required("connectionProvider", settings.connectionProvider);
     Checks.required("listenerRegistry", settings.listenerRegistry);
     Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
+    VirtualThreads.check(settings.virtualThreads);
     return build(
         settings,
         assembly -> {
@@ -128,7 +130,8 @@ final class OutboxAssembly implements AutoCloseable {
             .retryPolicy(settings.retryPolicy)
             .drainTimeoutMs(settings.drainTimeoutMs)
             .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery)
-            .deleteOnDone(settings.deleteOnDone);
+            .deleteOnDone(settings.deleteOnDone)
+            .virtualThreads(settings.virtualThreads);
     if (settings.listenerTimeout != null) {
       builder.listenerTimeout(settings.listenerTimeout);
     }

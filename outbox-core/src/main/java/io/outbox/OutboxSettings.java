@@ -46,6 +46,7 @@ final class OutboxSettings implements Cloneable {
   boolean autoStart = true;
   boolean checkRowsBeforeHotDelivery;
   boolean deleteOnDone;
+  boolean virtualThreads;
 
   EventPurger purger; // null: nothing is purged
   Duration purgeRetention = Duration.ofDays(7);

@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** The ways to build an outbox. */
 class ModesTest extends DocsDatabase {
@@ -138,6 +140,21 @@ class ModesTest extends DocsDatabase {
     poller.close(); // first, so that it feeds the dispatcher no more
     dispatcher.close();
     // end
+    assertThat(listener.count()).isOne();
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void virtualThreads() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: virtual-threads
+    Outbox outbox = singleNode().virtualThreads(true).workerCount(200).build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+    }
     assertThat(listener.count()).isOne();
   }
 }

@@ -6,11 +6,13 @@ import io.outbox.internal.LeaseReturns;
 import io.outbox.internal.PollSink.Handover;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreSession;
+import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 final class DeliveryEngine {
 
   private static final Logger LOG = System.getLogger(DeliveryEngine.class.getName());
+  private static final String WORKER_NAMES = "outbox-worker-";
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -91,6 +94,9 @@ final class DeliveryEngine {
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
             from.workerCount,
+            from.virtualThreads
+                ? VirtualThreads.named(WORKER_NAMES)
+                : new DaemonThreadFactory(WORKER_NAMES),
             new InFlightLimit(from.maxInFlight, from.maxQueuedBytes),
             from.listenerTimeout);
   }

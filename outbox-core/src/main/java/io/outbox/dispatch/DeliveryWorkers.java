@@ -7,7 +7,6 @@ import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.Outcome;
-import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -64,7 +63,7 @@ final class DeliveryWorkers {
   private final InFlightTracker tracker;
   private final OutcomeDecision decision;
   private final int count;
-  private final ThreadFactory factory = new DaemonThreadFactory("outbox-worker-");
+  private final ThreadFactory factory;
   private final SoloGate gate = new SoloGate();
   private final InFlightLimit inFlight;
   private final Set<ListenerCall> awaited = ConcurrentHashMap.newKeySet();
@@ -85,6 +84,7 @@ final class DeliveryWorkers {
       InFlightTracker tracker,
       OutcomeDecision decision,
       int count,
+      ThreadFactory factory,
       InFlightLimit inFlight,
       Duration listenerTimeout) {
     this.desk = desk;
@@ -94,6 +94,7 @@ final class DeliveryWorkers {
     this.tracker = tracker;
     this.decision = decision;
     this.count = count;
+    this.factory = factory;
     this.inFlight = inFlight;
     this.timeouts =
         listenerTimeout == null ? null : new ListenerTimeouts(listenerTimeout, this::replace);

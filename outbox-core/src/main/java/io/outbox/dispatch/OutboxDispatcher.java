@@ -3,6 +3,7 @@ package io.outbox.dispatch;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
+import io.outbox.internal.VirtualThreads;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
@@ -105,6 +106,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     long drainTimeoutMs = 5000;
     boolean checkRows;
     boolean deleteOnDone;
+    boolean virtualThreads;
 
     private Builder() {}
 
@@ -251,12 +253,22 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Calls listeners on virtual threads, still {@code workerCount} of them. Needs Java 21 or
+     * later. Default off.
+     */
+    public Builder virtualThreads(boolean value) {
+      this.virtualThreads = value;
+      return this;
+    }
+
     /** Builds the dispatcher and starts its threads. */
     public OutboxDispatcher build() {
       Checks.required("connectionProvider", connectionProvider);
       Checks.required("outboxStore", outboxStore);
       Checks.required("listenerRegistry", listenerRegistry);
       Checks.deleteOnDone(deleteOnDone, outboxStore);
+      VirtualThreads.check(virtualThreads);
       DeliveryEngine engine = new DeliveryEngine(this);
       try {
         engine.start();
