@@ -151,7 +151,8 @@ public class OutboxAutoConfiguration {
     return new OutboxBuilders(
         properties,
         new OutboxBuilders.Extras(metrics, retryPolicy, interceptors, purger, customizers),
-        environment.getProperty(SHUTDOWN_PHASE, Duration.class, Duration.ofSeconds(30)));
+        environment.getProperty(SHUTDOWN_PHASE, Duration.class, Duration.ofSeconds(30)),
+        VirtualThreading.isWanted(properties.getVirtualThreads(), environment));
   }
 
   @Bean

@@ -27,6 +27,7 @@ final class OutboxBuilders {
   private final OutboxProperties properties;
   private final Extras extras;
   private final Duration shutdownPhase;
+  private final boolean virtualThreads;
 
   /** Beans that an outbox can do without. */
   record Extras(
@@ -37,10 +38,12 @@ final class OutboxBuilders {
       ObjectProvider<OutboxBuilderCustomizer> customizers) {}
 
   /** {@code shutdownPhase}: how long Spring waits for a bean to stop. */
-  OutboxBuilders(OutboxProperties properties, Extras extras, Duration shutdownPhase) {
+  OutboxBuilders(
+      OutboxProperties properties, Extras extras, Duration shutdownPhase, boolean virtualThreads) {
     this.properties = properties;
     this.extras = extras;
     this.shutdownPhase = shutdownPhase;
+    this.virtualThreads = virtualThreads;
   }
 
   /** An outbox that is not started yet. */
@@ -146,7 +149,7 @@ final class OutboxBuilders {
         "outbox.poller.skip-recent-ms",
         () -> builder.skipRecent(Duration.ofMillis(poller.getSkipRecentMs())));
     applying("outbox.dispatcher.drain-timeout-ms", () -> builder.drainTimeoutMs(drainTimeoutMs()));
-    builder.deleteOnDone(properties.isDeleteOnDone());
+    builder.deleteOnDone(properties.isDeleteOnDone()).virtualThreads(virtualThreads);
     if (properties.getPurge().isEnabled()) {
       purge(builder);
     }

@@ -29,6 +29,12 @@ public class OutboxProperties {
    */
   private boolean deleteOnDone;
 
+  /**
+   * Whether listeners run on virtual threads, which needs Java 21. By default as
+   * spring.threads.virtual.enabled says.
+   */
+  private Boolean virtualThreads;
+
   private final Dispatcher dispatcher = new Dispatcher();
   private final Retry retry = new Retry();
   private final Poller poller = new Poller();
@@ -76,6 +82,14 @@ public class OutboxProperties {
 
   public void setDeleteOnDone(boolean deleteOnDone) {
     this.deleteOnDone = deleteOnDone;
+  }
+
+  public Boolean getVirtualThreads() {
+    return virtualThreads;
+  }
+
+  public void setVirtualThreads(Boolean virtualThreads) {
+    this.virtualThreads = virtualThreads;
   }
 
   public Dispatcher getDispatcher() {
