@@ -12,6 +12,8 @@ import java.util.Objects;
  * @param limit how many at most
  * @param lockExpiry leases taken before this instant have expired
  * @param claimAs lease the events to this owner, or null to only read them
+ * @param maxBytes about how many bytes of events at most, except that the first always fits; only
+ *     for stores that limit bytes
  * @param after go on behind the batch that returned this cursor, or null to start anew
  */
 public record PendingQuery(
@@ -20,10 +22,22 @@ public record PendingQuery(
     int limit,
     Instant lockExpiry,
     String claimAs,
+    long maxBytes,
     PollCursor after) {
 
   /** What every database can keep. */
   private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
+
+  /** Without a limit of bytes. */
+  public PendingQuery(
+      Instant now,
+      Duration skipRecent,
+      int limit,
+      Instant lockExpiry,
+      String claimAs,
+      PollCursor after) {
+    this(now, skipRecent, limit, lockExpiry, claimAs, Long.MAX_VALUE, after);
+  }
 
   public PendingQuery {
     Objects.requireNonNull(now, "now");

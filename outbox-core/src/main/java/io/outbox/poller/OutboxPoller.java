@@ -26,6 +26,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class OutboxPoller implements AutoCloseable {
 
+  /** Each claim is a commit: with many events to deliver there should be few of them. */
+  private static final long BACKLOG_FACTOR = 10;
+
   private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
 
   /** When nobody said how long a lease lasts. */
@@ -42,6 +45,7 @@ public final class OutboxPoller implements AutoCloseable {
   private final boolean drains;
   private final PollCycle cycle;
   private final int batchSize;
+  private final int backlogBatchSize;
   private final long intervalNanos;
   private final RepeatedWarning failures = new RepeatedWarning(LOG, Level.ERROR);
   private final RepeatedWarning conflicts = new RepeatedWarning(LOG, Level.WARNING);
@@ -61,6 +65,10 @@ public final class OutboxPoller implements AutoCloseable {
             : new PlainSink(from.handler, session, from.clock);
     sink.claimsAs(from.ownerId, from.claimTimeout);
     batchSize = from.batchSize;
+    backlogBatchSize =
+        session.store().limitsBytes()
+            ? (int) Math.min(Integer.MAX_VALUE, BACKLOG_FACTOR * batchSize)
+            : batchSize;
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
     metrics = new SafeMetrics(from.metrics);
     cycle = new PollCycle(session, sink, metrics, from.skipRecent, from.ownerId, from.claimTimeout);
@@ -152,6 +160,7 @@ public final class OutboxPoller implements AutoCloseable {
   /** Polls as long as there is more, and progress. */
   private void drain() throws InterruptedException {
     PollCursor cursor = null;
+    boolean backlog = false;
     long start = System.nanoTime();
     while (!closed) {
       long waitNanos = start + intervalNanos - System.nanoTime();
@@ -162,7 +171,7 @@ public final class OutboxPoller implements AutoCloseable {
         cursor = null;
       }
       quietly(this::reportBacklog);
-      int limit = Math.min(batchSize, sink.availableCapacity());
+      int limit = Math.min(backlog ? backlogBatchSize : batchSize, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
         if (!drains) {
           return;
@@ -174,6 +183,7 @@ public final class OutboxPoller implements AutoCloseable {
       if (!drains) {
         return;
       }
+      backlog = result.full();
       result.nextDue().ifPresent(sink.wakeUps()::at);
       if (!result.trusted()) {
         continue;

@@ -25,6 +25,9 @@ final class PollCycle {
 
   private static final Logger LOG = System.getLogger(PollCycle.class.getName());
 
+  /** Beside what is queued. */
+  private static final long MAX_BATCH_BYTES = 16L * 1024 * 1024;
+
   /**
    * What a cycle came to.
    *
@@ -84,7 +87,7 @@ final class PollCycle {
       recordLag(batch.events());
     }
     return new Result(
-        batch.events().size() >= limit,
+        batch.more() || batch.events().size() >= limit,
         tally.accepted,
         tally.held,
         tally.refused,
@@ -109,7 +112,13 @@ final class PollCycle {
               .fetchPending(
                   conn,
                   new PendingQuery(
-                      now, skipRecent, limit, now.minus(claimTimeout), claimAs, after));
+                      now,
+                      skipRecent,
+                      limit,
+                      now.minus(claimTimeout),
+                      claimAs,
+                      MAX_BATCH_BYTES,
+                      after));
         };
     return claimAs == null ? session.read(work) : session.inTransaction(work);
   }

@@ -114,6 +114,14 @@ public interface OutboxStore {
   /** Called first in each transaction of the engine's own, for example to set its isolation. */
   default void prepareTransaction(Connection conn) {}
 
+  /**
+   * Whether {@link #fetchPending} keeps to {@link PendingQuery#maxBytes()}: then larger batches
+   * than configured may be asked for while there is a backlog.
+   */
+  default boolean limitsBytes() {
+    return false;
+  }
+
   /** Reads, and if asked claims, events to deliver; see {@link PendingQuery}. */
   default PendingBatch fetchPending(Connection conn, PendingQuery query) {
     List<OutboxEvent> events =

@@ -271,6 +271,14 @@ public final class FakeStore implements OutboxStore {
 
   // ---- the rest
 
+  /** It has no need to, but may pretend. */
+  public volatile boolean limitsBytes;
+
+  @Override
+  public boolean limitsBytes() {
+    return limitsBytes;
+  }
+
   @Override
   public boolean supportsLeases() {
     return true;

@@ -10,6 +10,7 @@ import io.outbox.fakes.ManualClock;
 import io.outbox.fakes.SpecOnlyStore;
 import io.outbox.model.Backlog;
 import io.outbox.model.EventStatus;
+import io.outbox.model.PendingQuery;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spi.MetricsExporter;
 import java.sql.Connection;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -53,6 +55,22 @@ class PollerDrainTest {
 
     await().until(() -> engine.store.count(EventStatus.DONE) == 2_000);
     assertThat(new ArrayList<>(engine.delivered())).containsExactlyInAnyOrderElementsOf(ids);
+  }
+
+  @ParameterizedTest(name = "limiting bytes {0}")
+  @ValueSource(booleans = {false, true})
+  void R13_batchesGrowWithABacklogOnlyIfTheStoreLimitsTheirBytes(boolean limiting) {
+    engine.store.limitsBytes = limiting;
+    List<Integer> limits = new CopyOnWriteArrayList<>();
+    engine.store.before("fetchPending", query -> limits.add(((PendingQuery) query).limit()));
+    engine.pollerSettings.batchSize(5);
+    Events.events("e", 500).forEach(engine.store::seed);
+    engine.start();
+
+    await().until(() -> engine.store.count(EventStatus.DONE) == 500);
+    assertThat(limits.get(0)).isEqualTo(5);
+    assertThat(limits).allMatch(limit -> limit <= (limiting ? 50 : 5));
+    assertThat(limits.contains(50)).isEqualTo(limiting);
   }
 
   @Test

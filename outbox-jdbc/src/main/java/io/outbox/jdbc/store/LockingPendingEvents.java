@@ -166,7 +166,13 @@ final class LockingPendingEvents extends PendingEvents {
 
   private static PendingQuery withLimit(PendingQuery query, int limit) {
     return new PendingQuery(
-        query.now(), query.skipRecent(), limit, query.lockExpiry(), query.claimAs(), query.after());
+        query.now(),
+        query.skipRecent(),
+        limit,
+        query.lockExpiry(),
+        query.claimAs(),
+        query.maxBytes(),
+        query.after());
   }
 
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {

@@ -25,8 +25,13 @@ abstract class PendingEvents {
    * A row to deliver.
    *
    * @param position where it was in the index of its part, together with {@code seq}
+   * @param total the bytes of the batch up to and including it, if the store counts them
    */
-  record Found(OutboxEvent event, boolean leaseExpired, Instant position) {}
+  record Found(OutboxEvent event, boolean leaseExpired, Instant position, long total) {
+    Found(OutboxEvent event, boolean leaseExpired, Instant position) {
+      this(event, leaseExpired, position, 0);
+    }
+  }
 
   final StoreContext context;
 
@@ -48,10 +53,11 @@ abstract class PendingEvents {
   final PendingBatch fetch(Connection conn, PendingQuery query) {
     PollCursor after = query.after() == null ? START : query.after();
     List<Found> found = select(conn, query, after);
+    boolean more = found.stream().anyMatch(row -> row.total() >= query.maxBytes());
     Optional<Instant> nextDue =
-        found.size() < query.limit() ? nextDue(conn, query.now()) : Optional.empty();
+        !more && found.size() < query.limit() ? nextDue(conn, query.now()) : Optional.empty();
     List<OutboxEvent> events = found.stream().map(Found::event).sorted(OLDEST_FIRST).toList();
-    return new PendingBatch(events, Optional.of(advance(after, found)), nextDue);
+    return new PendingBatch(events, more, Optional.of(advance(after, found)), nextDue);
   }
 
   static PollCursor advance(PollCursor cursor, List<Found> found) {

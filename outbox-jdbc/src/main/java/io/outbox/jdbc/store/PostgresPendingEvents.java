@@ -25,6 +25,26 @@ final class PostgresPendingEvents extends PendingEvents {
   private static final String SET_CLAIM =
       "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
 
+  /**
+   * What an event takes in memory, at a cautious guess: its size in the table is known without
+   * reading it, but it may be compressed there.
+   */
+  private static final String SIZE =
+      "32::bigint * (coalesce(pg_column_size(payload), 0)"
+          + " + coalesce(pg_column_size(payload_bytes), 0)"
+          + " + coalesce(pg_column_size(headers), 0)) AS size";
+
+  /** The expired first, then the due, until the limit or the bytes are reached. */
+  private static final String BOUNDED =
+      """
+      (SELECT u.*, sum(size) OVER (ORDER BY expired DESC, position, seq) AS total FROM (
+        SELECT *, true AS expired, locked_at AS position FROM expired
+        UNION ALL
+        (SELECT *, false, available_at FROM due
+        ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))) u) w
+      WHERE total - size < ?
+      """;
+
   private final JdbcTemplate jdbc;
   private final String pollSql;
   private final String claimSql;
@@ -58,25 +78,16 @@ final class PostgresPendingEvents extends PendingEvents {
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
     this.readSql =
         parts(EventColumns.ALL, "")
-            + """
-            SELECT *, true, locked_at FROM expired
-            UNION ALL
-            (SELECT *, false, available_at FROM due
-            ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))
-            """;
+            + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
     this.fetchSql =
         parts("event_id, available_at, locked_at, seq", "FOR UPDATE SKIP LOCKED")
             + """
-            UPDATE %s e SET %s FROM (
-              SELECT event_id, true AS expired, locked_at AS position FROM expired
-              UNION ALL
-              (SELECT event_id, false, available_at FROM due
-              ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))) c
+            UPDATE %s e SET %s FROM (SELECT event_id, expired, position, total FROM %s) c
             WHERE e.event_id = c.event_id AND e.status IN (0, 2)
               AND (e.locked_by IS NULL OR e.locked_at < ?)
-            RETURNING %s, c.expired, c.position
+            RETURNING %s, c.expired, c.position, c.total
             """
-                .formatted(table, SET_CLAIM, EventColumns.of("e"));
+                .formatted(table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
@@ -89,18 +100,18 @@ final class PostgresPendingEvents extends PendingEvents {
   private String parts(String columns, String lock) {
     return """
         WITH expired AS MATERIALIZED (
-          SELECT %1$s FROM %2$s
+          SELECT %1$s, %6$s FROM %2$s
           WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
             AND available_at <= ? AND created_at <= ?
           ORDER BY locked_at, seq LIMIT ? %5$s),
         due AS MATERIALIZED (
-          SELECT %1$s FROM %2$s
+          SELECT %1$s, %6$s FROM %2$s
           WHERE (SELECT count(*) FROM expired) < ?
             AND %4$s AND (available_at, seq) > (?, ?)
             AND available_at <= ? AND created_at <= ?
           ORDER BY available_at, seq LIMIT ? %5$s)
         """
-        .formatted(columns, context.table, LEASED, DUE, lock);
+        .formatted(columns, context.table, LEASED, DUE, lock, SIZE);
   }
 
   @Override
@@ -154,9 +165,12 @@ final class PostgresPendingEvents extends PendingEvents {
       limit
     };
     return query.claimAs() == null
-        ? jdbc.query(conn, readSql, this::found, concat(params, limit))
+        ? jdbc.query(conn, readSql, this::found, concat(params, limit, query.maxBytes()))
         : jdbc.updateReturning(
-            conn, fetchSql, this::found, concat(params, query.claimAs(), now, limit, lockExpiry));
+            conn,
+            fetchSql,
+            this::found,
+            concat(params, query.claimAs(), now, limit, query.maxBytes(), lockExpiry));
   }
 
   private static Object[] concat(Object[] first, Object... rest) {
@@ -169,7 +183,8 @@ final class PostgresPendingEvents extends PendingEvents {
     return new Found(
         context.columns.read(row),
         row.getBoolean(EventColumns.COUNT + 1),
-        context.product.instant(row, EventColumns.COUNT + 2));
+        context.product.instant(row, EventColumns.COUNT + 2),
+        row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override
