@@ -11,6 +11,16 @@ public enum Entry {
   PLAIN("plain JDBC loop", "", Databases.ALL, PlainJdbcLoop::new),
   SINGLE_NODE("outbox singleNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.SINGLE_NODE)),
   MULTI_NODE("outbox multiNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.MULTI_NODE)),
+  SINGLE_NODE_ASYNC(
+      "outbox singleNode(), async",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(OurOutbox.Mode.SINGLE_NODE, true, s)),
+  MULTI_NODE_ASYNC(
+      "outbox multiNode(), async",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(OurOutbox.Mode.MULTI_NODE, true, s)),
   ORDERED("outbox ordered()", "outbox", Databases.ALL, ours(OurOutbox.Mode.ORDERED)),
   GRUELBOX(
       "transaction-outbox", "transaction-outbox", Databases.NO_MARIADB, s -> new Gruelbox(true, s)),
@@ -57,7 +67,7 @@ public enum Entry {
   }
 
   private static Function<Setup, Contestant> ours(OurOutbox.Mode mode) {
-    return setup -> new OurOutbox(mode, setup);
+    return setup -> new OurOutbox(mode, false, setup);
   }
 
   /** For tables. */
@@ -80,10 +90,23 @@ public enum Entry {
     return name().endsWith("_DEFAULTS");
   }
 
+  /** Whether its listener does not block but answers later. */
+  public boolean isAsync() {
+    return name().endsWith("_ASYNC");
+  }
+
   /** Whether finished events stay in its table. */
   public boolean keepsFinished() {
     return switch (this) {
-      case PLAIN, SINGLE_NODE, MULTI_NODE, ORDERED, NAMASTACK_DEFAULTS, MODULITH_DEFAULTS -> true;
+      case PLAIN,
+          SINGLE_NODE,
+          MULTI_NODE,
+          SINGLE_NODE_ASYNC,
+          MULTI_NODE_ASYNC,
+          ORDERED,
+          NAMASTACK_DEFAULTS,
+          MODULITH_DEFAULTS ->
+          true;
       default -> false;
     };
   }

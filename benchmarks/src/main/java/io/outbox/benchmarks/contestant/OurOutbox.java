@@ -12,10 +12,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 
-/** Our outbox at its defaults. Only where many listeners shall run it is given as many workers. */
+/**
+ * Our outbox at its defaults. Only where many listeners shall run it is given as many workers, or,
+ * if the listener answers later, is allowed as many unanswered events.
+ */
 final class OurOutbox implements Contestant {
 
   private static final int POOL = 10;
@@ -27,7 +34,9 @@ final class OurOutbox implements Contestant {
   }
 
   private final Mode mode;
+  private final boolean async;
   private final Setup setup;
+  private final ScheduledExecutorService answers = Executors.newScheduledThreadPool(1);
   private final OutboxTable table;
   private final HikariDataSource pool;
   private final DataSourceConnectionProvider connections;
@@ -35,8 +44,9 @@ final class OurOutbox implements Contestant {
   private final JdbcTransactionManager transactions;
   private Outbox outbox;
 
-  OurOutbox(Mode mode, Setup setup) {
+  OurOutbox(Mode mode, boolean async, Setup setup) {
     this.mode = mode;
+    this.async = async;
     this.setup = setup;
     this.table = new OutboxTable(setup);
     this.pool = setup.pool(POOL);
@@ -49,7 +59,9 @@ final class OurOutbox implements Contestant {
   public String settings() {
     String workers =
         setup.inFlight() > 0 && mode != Mode.ORDERED
-            ? "workerCount=" + setup.inFlight() + ", else defaults"
+            ? (async ? "AsyncEventListener, maxInFlight=" : "workerCount=")
+                + setup.inFlight()
+                + ", else defaults"
             : "defaults";
     return switch (mode) {
       case SINGLE_NODE -> "singleNode(), " + workers + "; pool " + POOL;
@@ -92,7 +104,11 @@ final class OurOutbox implements Contestant {
   private <B extends Outbox.DeliveringBuilder<B>> Outbox delivering(
       B builder, IntConsumer listener) {
     if (setup.inFlight() > 0) {
-      builder.workerCount(setup.inFlight());
+      if (async) {
+        builder.maxInFlight(setup.inFlight());
+      } else {
+        builder.workerCount(setup.inFlight());
+      }
     }
     return wire(builder, listener).build();
   }
@@ -102,13 +118,33 @@ final class OurOutbox implements Contestant {
         .connectionProvider(connections)
         .txContext(tx)
         .outboxStore(JdbcOutboxStores.detect(pool))
-        .listenerRegistry(
-            new DefaultListenerRegistry()
-                .registerDefault(
-                    event -> {
-                      listener.accept(Measured.numberIn(event.payloadJson()));
-                      return DispatchResult.done();
-                    }));
+        .listenerRegistry(async ? answeringLater(listener) : answering(listener));
+  }
+
+  private static DefaultListenerRegistry answering(IntConsumer listener) {
+    return new DefaultListenerRegistry()
+        .registerDefault(
+            event -> {
+              listener.accept(Measured.numberIn(event.payloadJson()));
+              return DispatchResult.done();
+            });
+  }
+
+  private DefaultListenerRegistry answeringLater(IntConsumer listener) {
+    return new DefaultListenerRegistry()
+        .registerDefaultAsync(
+            event -> {
+              int n = Measured.numberIn(event.payloadJson());
+              CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+              answers.schedule(
+                  () -> {
+                    listener.accept(n);
+                    answer.complete(DispatchResult.done());
+                  },
+                  setup.listenerMillis(),
+                  TimeUnit.MILLISECONDS);
+              return answer;
+            });
   }
 
   @Override
@@ -148,6 +184,7 @@ final class OurOutbox implements Contestant {
   @Override
   public void close() {
     stop();
+    answers.shutdownNow();
     pool.close();
     table.close();
   }

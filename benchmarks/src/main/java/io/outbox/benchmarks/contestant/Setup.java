@@ -13,6 +13,7 @@ import javax.sql.DataSource;
  * The database a contestant works on, and what is asked of it.
  *
  * @param inFlight how many listeners shall run at the same time; 0 leaves it to the contestant
+ * @param listenerMillis after which time a listener answers that does not block
  * @param commits notes the time of each commit, or null
  */
 public record Setup(
@@ -21,6 +22,7 @@ public record Setup(
     String user,
     String password,
     int inFlight,
+    int listenerMillis,
     CommitTimes commits) {
 
   HikariDataSource pool(int size) {

@@ -49,6 +49,7 @@ final class Measuring {
             task.user(),
             task.password(),
             workload.inFlight(),
+            workload == Workload.SLOW ? SLOW_MILLIS : 0,
             workload == Workload.LATENCY ? commits : null);
   }
 
@@ -87,7 +88,11 @@ final class Measuring {
   private Measurement drain(Contestant contestant, int events, int bytes) throws Exception {
     contestant.fillWaiting(0, events, bytes);
     setup.settle();
-    Arrivals arrivals = new Arrivals(events, false, workload == Workload.SLOW ? SLOW_MILLIS : 0);
+    Arrivals arrivals =
+        new Arrivals(
+            events,
+            false,
+            workload == Workload.SLOW && !task.contestant().isAsync() ? SLOW_MILLIS : 0);
     begin();
     contestant.start(arrivals);
     if (contestant.startsFramework()) {

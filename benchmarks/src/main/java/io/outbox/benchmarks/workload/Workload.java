@@ -49,9 +49,13 @@ public enum Workload {
 
   /**
    * Whether this contestant is asked. Libraries at their defaults show how they start out, not how
-   * they grow; one worker says nothing about many listeners.
+   * they grow; one worker says nothing about many listeners; to answer later is of use if that
+   * takes time.
    */
   public boolean isFor(Entry contestant) {
+    if (contestant.isAsync()) {
+      return this == SLOW;
+    }
     return switch (this) {
       case DRAIN, STEADY, LATENCY -> true;
       case GROWTH -> contestant.keepsFinished();

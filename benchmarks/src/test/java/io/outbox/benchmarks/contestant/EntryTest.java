@@ -58,6 +58,7 @@ class EntryTest {
         database.user(),
         database.password(),
         0,
+        1,
         new CommitTimes());
   }
 }
