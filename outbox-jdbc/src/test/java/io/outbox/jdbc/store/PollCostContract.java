@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.Backlog;
+import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
+import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -223,6 +225,19 @@ abstract class PollCostContract {
           BATCH * 12,
           "renew leases",
           () -> store.renewLeases(conn, claimed.stream().map(OutboxEvent::ref).toList(), NOW));
+    }
+  }
+
+  @Test
+  @Order(3)
+  void deletesReadAboutWhatTheyDelete() throws SQLException {
+    for (int i = 0; i < ROUNDS; i++) {
+      List<Outcome> outcomes =
+          IntStream.rangeClosed(i * BATCH + 1, (i + 1) * BATCH)
+              .mapToObj(n -> Outcome.deleted(EventRef.any("later-" + (1_000_000 + n)), 0, NOW))
+              .toList();
+      assertThat(reading(BATCH * 12, "delete events", () -> store.recordOutcomes(conn, outcomes)))
+          .containsOnly(OutcomeResult.WRITTEN);
     }
   }
 
