@@ -19,6 +19,12 @@ final class UnwrittenOutcomes {
 
   private static final int MAX_BATCH = 1000;
 
+  /**
+   * Commits need not come faster: each costs the disk and the database as much as many outcomes do.
+   * After a pause the first outcome is handed out at once.
+   */
+  private static final long MIN_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final int max;
   private final long maxBytes;
   private final long minPauseNanos;
@@ -29,6 +35,8 @@ final class UnwrittenOutcomes {
   private final ArrayDeque<UnwrittenOutcome> fresh = new ArrayDeque<>();
   private final List<UnwrittenOutcome> again = new ArrayList<>(); // not before their time
   private int taken;
+  private long lastTakenNanos = System.nanoTime() - MIN_GAP_NANOS;
+  private boolean gathering; // the taker waits for more than one
   private long bytes; // of all that is here or taken
   private boolean closing;
   private boolean ended;
@@ -86,7 +94,9 @@ final class UnwrittenOutcomes {
       return false;
     }
     fresh.add(outcome);
-    work.signal();
+    if (!gathering || isEnough()) {
+      work.signal();
+    }
     return true;
   }
 
@@ -117,9 +127,15 @@ final class UnwrittenOutcomes {
           ended = true;
           return null;
         }
+        long gap = lastTakenNanos + MIN_GAP_NANOS - now;
+        if (gap > 0 && !closing && !isEnough()) {
+          gather(gap);
+          continue;
+        }
         List<UnwrittenOutcome> batch = collect(now);
         if (!batch.isEmpty()) {
           taken = batch.size();
+          lastTakenNanos = now;
           return batch;
         }
         long nanos = nanosUntilNext(now);
@@ -132,6 +148,20 @@ final class UnwrittenOutcomes {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void gather(long nanos) throws InterruptedException {
+    gathering = true;
+    try {
+      work.awaitNanos(nanos);
+    } finally {
+      gathering = false;
+    }
+  }
+
+  /** So many are not kept waiting. */
+  private boolean isEnough() {
+    return fresh.size() >= Math.min(MAX_BATCH, max) / 2 || bytes >= maxBytes / 2;
   }
 
   private List<UnwrittenOutcome> collect(long now) {
