@@ -49,6 +49,7 @@ final class DeliveryEngine {
   private final HotPath hotPath;
   private final DeadLetters deadLetters;
   private final long drainNanos;
+  private volatile boolean stopping;
 
   DeliveryEngine(OutboxDispatcher.Builder from) {
     session = new StoreSession(from.connectionProvider, from.outboxStore);
@@ -123,6 +124,7 @@ final class DeliveryEngine {
    */
   boolean stop() {
     long deadline = System.nanoTime() + drainNanos;
+    stopping = true;
     List<Delivery> left = new ArrayList<>(hotPath.close());
     queues.stop();
     boolean interrupted = isCutShort(() -> workers.join(deadline));
@@ -139,6 +141,7 @@ final class DeliveryEngine {
         unstarted.add(delivery.ref());
       }
     }
+    stopping = false; // who comes back later has to see to itself
     List<EventRef> toRelease = new ArrayList<>(returns.takeAll());
     unstarted.stream().filter(ref -> ref.owner() != null).forEach(toRelease::add);
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
@@ -378,7 +381,11 @@ final class DeliveryEngine {
 
     @Override
     public void putBack(Delivery delivery) {
-      returns.giveBack(List.of(delivery.ref()));
+      if (stopping) {
+        returns.keep(List.of(delivery.ref())); // all of them with one statement
+      } else {
+        returns.giveBack(List.of(delivery.ref()));
+      }
       held.release(delivery);
       held.signalProgress();
     }

@@ -64,6 +64,7 @@ final class DeliveryWorkers {
   private final OutcomeDecision decision;
   private final int count;
   private final ThreadFactory factory;
+  private final boolean inOrder; // one after the other
   private final SoloGate gate = new SoloGate();
   private final InFlightLimit inFlight;
   private final Set<ListenerCall> awaited = ConcurrentHashMap.newKeySet();
@@ -94,6 +95,7 @@ final class DeliveryWorkers {
     this.tracker = tracker;
     this.decision = decision;
     this.count = count;
+    this.inOrder = count == 1 && inFlight.max() == 1;
     this.factory = factory;
     this.inFlight = inFlight;
     this.timeouts =
@@ -109,21 +111,31 @@ final class DeliveryWorkers {
 
   /** Waits until the workers have ended and have their answers, at most until the deadline. */
   void join(long deadlineNanos) throws InterruptedException {
-    for (Thread thread : threads) {
-      long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-      // A listener that closes the outbox would wait for itself.
-      if (left > 0 && thread != Thread.currentThread()) {
-        thread.join(left);
-      }
+    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    for (Thread thread = running(); thread != null && left > 0; thread = running()) {
+      // In steps: it may be replaced.
+      thread.join(Math.min(left, 100));
+      left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
     }
-    inFlight.awaitEmpty(deadlineNanos);
+    inFlight.awaitFew(ownCalls(), deadlineNanos);
+  }
+
+  /** A worker that has not ended, other than the one that asks: it would wait for itself. */
+  private Thread running() {
+    return threads.stream()
+        .filter(thread -> thread != Thread.currentThread() && thread.isAlive())
+        .findAny()
+        .orElse(null);
+  }
+
+  /** As many asynchronous calls are in flight because of who asks. */
+  private long ownCalls() {
+    return awaited.stream().filter(call -> call.isOn(Thread.currentThread())).count();
   }
 
   /** Whether all workers have ended, except the one that asks. */
   boolean haveEnded() {
-    return inFlight.isEmpty()
-        && threads.stream()
-            .noneMatch(thread -> thread != Thread.currentThread() && thread.isAlive());
+    return running() == null && inFlight.count() <= ownCalls();
   }
 
   /** Interrupts listeners that did not come back, and cancels answers that did not. */
@@ -139,6 +151,7 @@ final class DeliveryWorkers {
 
   /** To be called when nothing is waited for any more. */
   void close() {
+    awaited.forEach(ListenerCall::giveUp);
     if (timeouts != null) {
       timeouts.close();
     }
@@ -155,8 +168,8 @@ final class DeliveryWorkers {
                 + thread.getName()
                 + "; its event may be delivered again beside it"
                 + (tooMany ? "; too many are stuck, and no other thread takes its place" : ""));
-    threads.remove(thread);
     if (!tooMany && !forced) {
+      threads.remove(thread);
       Thread other = factory.newThread(this::run);
       threads.add(other);
       other.start();
@@ -194,7 +207,9 @@ final class DeliveryWorkers {
         leave(delivery);
       }
     }
-    desk.served(System.nanoTime() - start);
+    if (threads.contains(Thread.currentThread())) {
+      desk.served(System.nanoTime() - start);
+    }
   }
 
   private void leave(Delivery delivery) {
@@ -206,8 +221,13 @@ final class DeliveryWorkers {
   }
 
   private boolean deliverTracked(Delivery delivery) throws InterruptedException {
-    if (!tracker.tryAcquire(delivery.eventId())) {
-      return false;
+    while (!tracker.tryAcquire(delivery.eventId())) {
+      if (!inOrder) {
+        return false;
+      }
+      // A listener that outlived a stop still has it; what comes next must not pass it.
+      warning.log(() -> "event " + delivery.eventId() + " waits: an earlier call of it still runs");
+      Thread.sleep(100);
     }
     boolean taken = false;
     try {
@@ -235,6 +255,10 @@ final class DeliveryWorkers {
     makeRoom(call);
     boolean entered = false;
     try {
+      // Waiting for room may have taken longer than the lease lasts.
+      if (call.isAsync() && !desk.ensureLease(delivery)) {
+        return false;
+      }
       gate.enter();
       entered = true;
     } finally {
@@ -243,18 +267,25 @@ final class DeliveryWorkers {
       }
     }
     call(call, listener);
+    if (inOrder) {
+      awaitEnd(call);
+    }
     return true;
   }
 
   private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     gate.leave();
-    Outcome outcome = outcome(call, result, failure);
-    releaseTracker(delivery);
-    if (outcome == null) {
-      desk.putBack(delivery);
-    } else {
-      desk.finished(delivery, outcome, !call.isAsync());
+    try {
+      Outcome outcome = outcome(call, result, failure);
+      releaseTracker(delivery);
+      if (outcome == null) {
+        desk.putBack(delivery);
+      } else {
+        desk.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
+      }
+    } finally {
+      leaveRoom(call); // only now: closing waits for what is in flight
     }
   }
 
@@ -308,32 +339,41 @@ final class DeliveryWorkers {
     }
   }
 
-  private void awaitSettled(ListenerCall call) throws InterruptedException {
-    while (!call.wasAbandoned()) {
-      try {
-        call.awaitEnd();
-        break;
-      } catch (InterruptedException e) {
-        if (forced) {
-          throw e;
-        }
-      }
-    }
-    if (!call.wasAbandoned()) {
+  private void awaitSettled(ListenerCall call) {
+    if (awaitEnd(call)) {
       // The next suspect may end the process; this start must not be without an outcome then.
       desk.awaitSettled(call.delivery());
       gate.leaveAlone(call.delivery());
     }
   }
 
+  /** False if the call was abandoned, or the outbox ends: then nobody waits for it. */
+  private boolean awaitEnd(ListenerCall call) {
+    while (!call.wasAbandoned()) {
+      try {
+        call.awaitEnd();
+        return !call.wasAbandoned();
+      } catch (InterruptedException e) {
+        if (forced) {
+          return false;
+        }
+      }
+    }
+    return false;
+  }
+
   private void endedAlone(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
-    Outcome outcome = outcome(call, result, failure);
-    releaseTracker(delivery);
-    // Interrupted by the end of the outbox, it came back: it does not end the process.
-    desk.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
-    if (call.wasAbandoned()) {
-      gate.leaveAlone(delivery);
+    try {
+      Outcome outcome = outcome(call, result, failure);
+      releaseTracker(delivery);
+      // Interrupted by the end of the outbox, it came back: it does not end the process.
+      desk.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
+    } finally {
+      leaveRoom(call);
+      if (call.wasAbandoned()) {
+        gate.leaveAlone(delivery);
+      }
     }
   }
 
@@ -365,12 +405,18 @@ final class DeliveryWorkers {
   private void call(ListenerCall call, EventListener listener) {
     desk.started(call.delivery());
     call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    if (call.wasAbandoned()) {
+      cameBack();
+    }
+  }
+
+  private synchronized void cameBack() {
+    stuck.remove(Thread.currentThread());
   }
 
   /** What the call came to; null if the end of the outbox interrupted it. */
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
-    leaveRoom(call);
     desk.answered(System.nanoTime() - call.startNanos());
     listeners.ended(delivery.envelope(), failure);
     if (failure == null) {

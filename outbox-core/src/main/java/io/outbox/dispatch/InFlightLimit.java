@@ -1,5 +1,6 @@
 package io.outbox.dispatch;
 
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -11,6 +12,7 @@ final class InFlightLimit {
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final ArrayDeque<Object> waiting = new ArrayDeque<>();
   private int count;
   private long bytes;
 
@@ -19,18 +21,29 @@ final class InFlightLimit {
     this.maxBytes = maxBytes;
   }
 
-  /** Waits for a place. One event always fits, however large. */
+  /**
+   * Waits for a place, first come first served: a large event must not wait for ever because small
+   * ones find room. One event always fits, however large.
+   */
   void acquire(long size) throws InterruptedException {
+    Object me = new Object();
     lock.lockInterruptibly();
     try {
-      while (count > 0 && (count >= max || bytes + size > maxBytes)) {
+      waiting.add(me);
+      while (waiting.peek() != me || !fits(size)) {
         changed.await();
       }
       count++;
       bytes += size;
     } finally {
+      waiting.remove(me);
+      changed.signalAll();
       lock.unlock();
     }
+  }
+
+  private boolean fits(long size) {
+    return count == 0 || count < max && bytes + size <= maxBytes;
   }
 
   void release(long size) {
@@ -44,21 +57,26 @@ final class InFlightLimit {
     }
   }
 
-  boolean isEmpty() {
+  int max() {
+    return max;
+  }
+
+  /** How many are in flight. */
+  int count() {
     lock.lock();
     try {
-      return count == 0;
+      return count;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits until nothing is in flight, at most until {@code deadlineNanos}. */
-  void awaitEmpty(long deadlineNanos) throws InterruptedException {
+  /** Waits until no more than {@code few} are in flight, at most until {@code deadlineNanos}. */
+  void awaitFew(long few, long deadlineNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       long left = deadlineNanos - System.nanoTime();
-      while (count > 0 && left > 0) {
+      while (count > few && left > 0) {
         left = changed.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
         left = deadlineNanos - System.nanoTime();
       }

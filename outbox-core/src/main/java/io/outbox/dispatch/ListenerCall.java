@@ -3,11 +3,13 @@ package io.outbox.dispatch;
 import io.outbox.DispatchResult;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * One call of a listener. It ends once, whoever is first: the listener that returns, its late
@@ -23,10 +25,11 @@ final class ListenerCall {
   private final Delivery delivery;
   private final boolean async;
   private final Listener listener;
-  private final long startNanos = System.nanoTime();
+  private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
   private Thread worker; // while the listener runs in it
   private CompletionStage<DispatchResult> answer; // while it is awaited
+  private Thread teller; // of its end
   private Duration exceeded; // null: no timeout so far
   private Future<?> watch; // null: nobody watches
   private boolean ended;
@@ -59,11 +62,12 @@ final class ListenerCall {
   void run(Callable<Object> work, ListenerTimeouts timeouts) {
     Object returned = null;
     Throwable failure = null;
-    synchronized (this) {
-      worker = Thread.currentThread();
-      watch = timeouts == null ? null : timeouts.watch(this);
-    }
+    startNanos = System.nanoTime();
     try {
+      synchronized (this) {
+        worker = Thread.currentThread();
+        watch = timeouts == null ? null : timeouts.watch(this);
+      }
       returned = work.call();
     } catch (Throwable e) {
       failure = e;
@@ -93,14 +97,15 @@ final class ListenerCall {
       answer = stage;
     }
     try {
-      stage.whenComplete(this::answered);
+      // Whatever the compiler was told, the answer may be anything.
+      ((CompletionStage<?>) stage).whenComplete(this::answered);
       return null;
     } catch (Throwable e) {
       return e;
     }
   }
 
-  private void answered(DispatchResult result, Throwable failure) {
+  private void answered(Object result, Throwable failure) {
     synchronized (this) {
       if (ended) {
         return;
@@ -109,7 +114,11 @@ final class ListenerCall {
       answer = null;
     }
     boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
-    tell(result, wrapped ? failure.getCause() : failure);
+    if (failure == null && result != null && !(result instanceof DispatchResult)) {
+      tell(null, new ClassCastException("the answer is no DispatchResult: " + result.getClass()));
+    } else {
+      tell((DispatchResult) result, wrapped ? failure.getCause() : failure);
+    }
   }
 
   private void returned(DispatchResult result, Throwable failure) {
@@ -158,22 +167,19 @@ final class ListenerCall {
   }
 
   /**
-   * Ends it though its listener still runs.
-   *
-   * @return the thread that it keeps; null if it has ended by itself
+   * Ends it though its listener still runs, and calls {@code stuck} with the thread that it keeps:
+   * before that thread can come back.
    */
-  Thread abandon() {
-    Thread stuck;
+  void abandon(Consumer<Thread> stuck) {
     synchronized (this) {
       if (ended) {
-        return null;
+        return;
       }
       ended = true;
       abandoned = true;
-      stuck = worker;
+      stuck.accept(worker);
     }
     tell(null, timeout(null));
-    return stuck;
   }
 
   /** Whether its listener came back too late, to a thread that was replaced. */
@@ -181,13 +187,25 @@ final class ListenerCall {
     return abandoned;
   }
 
-  /** Asks what is still awaited to be given up. */
+  /** Asks for what is still awaited to be given up. */
   void cancel() {
-    CompletionStage<DispatchResult> pending;
-    synchronized (this) {
-      pending = answer;
+    cancel(awaited());
+  }
+
+  /** No longer waits for an answer. */
+  void giveUp() {
+    if (awaited() != null) {
+      answered(null, new CancellationException("the outbox was closed"));
     }
-    cancel(pending);
+  }
+
+  private synchronized CompletionStage<DispatchResult> awaited() {
+    return answer;
+  }
+
+  /** Whether it runs, or is being ended, on this thread. */
+  synchronized boolean isOn(Thread thread) {
+    return worker == thread || teller == thread;
   }
 
   void awaitEnd() throws InterruptedException {
@@ -198,6 +216,7 @@ final class ListenerCall {
     Future<?> watching;
     synchronized (this) {
       watching = watch;
+      teller = Thread.currentThread();
     }
     if (watching != null) {
       watching.cancel(false);
@@ -222,7 +241,7 @@ final class ListenerCall {
     }
     try {
       stage.toCompletableFuture().cancel(true);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       // Not every stage is a future; its answer will find nobody.
       System.getLogger(ListenerCall.class.getName())
           .log(System.Logger.Level.DEBUG, "an answer cannot be cancelled", e);

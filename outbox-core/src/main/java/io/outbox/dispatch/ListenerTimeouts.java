@@ -38,10 +38,7 @@ final class ListenerTimeouts {
   }
 
   private void abandon(ListenerCall call) {
-    Thread thread = call.abandon();
-    if (thread != null) {
-      stuck.accept(thread);
-    }
+    call.abandon(stuck);
   }
 
   private Future<?> schedule(Runnable task, long nanos) {

@@ -33,7 +33,7 @@ public final class LeaseReturns {
 
   /** Gives back now what can be, the rest later. References without an owner refer to no lease. */
   public void giveBack(Collection<EventRef> leases) {
-    keep(leases.stream().filter(lease -> lease.owner() != null).toList());
+    keep(leases);
     tryAgain();
   }
 
@@ -64,7 +64,9 @@ public final class LeaseReturns {
     return leases;
   }
 
-  private synchronized void keep(List<EventRef> leases) {
+  /** Leaves them to {@link #tryAgain()} or {@link #takeAll()}. */
+  public synchronized void keep(Collection<EventRef> refs) {
+    List<EventRef> leases = refs.stream().filter(ref -> ref.owner() != null).toList();
     int room = Math.max(0, MAX_WAITING - waiting.size());
     waiting.addAll(leases.subList(0, Math.min(room, leases.size())));
   }

@@ -160,7 +160,7 @@ public final class OutboxPoller implements AutoCloseable {
   /** Polls as long as there is more, and progress. */
   private void drain() throws InterruptedException {
     PollCursor cursor = null;
-    boolean backlog = false;
+    int wanted = batchSize;
     long start = System.nanoTime();
     while (!closed) {
       long waitNanos = start + intervalNanos - System.nanoTime();
@@ -171,7 +171,7 @@ public final class OutboxPoller implements AutoCloseable {
         cursor = null;
       }
       quietly(this::reportBacklog);
-      int limit = Math.min(backlog ? backlogBatchSize : batchSize, sink.availableCapacity());
+      int limit = Math.min(wanted, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
         if (!drains) {
           return;
@@ -183,7 +183,7 @@ public final class OutboxPoller implements AutoCloseable {
       if (!drains) {
         return;
       }
-      backlog = result.full();
+      wanted = next(result);
       result.nextDue().ifPresent(sink.wakeUps()::at);
       if (!result.trusted()) {
         continue;
@@ -203,6 +203,14 @@ public final class OutboxPoller implements AutoCloseable {
       }
       cursor = result.cursor().orElse(null);
     }
+  }
+
+  /** How many to fetch next: what does not fit is not to be locked for nothing. */
+  private int next(PollCycle.Result result) {
+    if (result.limited()) {
+      return Math.min(backlogBatchSize, Math.max(2, 2 * (result.accepted() + result.held())));
+    }
+    return result.full() ? backlogBatchSize : batchSize;
   }
 
   private void awaitTurn(long nanos) throws InterruptedException {

@@ -35,6 +35,7 @@ final class PollCycle {
    * @param accepted how many events were newly taken
    * @param held how many had been taken before
    * @param refused whether there was no room for some, which then come first in the next batch
+   * @param limited whether it was the bytes that left no room for more
    * @param trusted false if the batch has to be fetched again
    */
   record Result(
@@ -42,6 +43,7 @@ final class PollCycle {
       int accepted,
       int held,
       boolean refused,
+      boolean limited,
       boolean trusted,
       Optional<PollCursor> cursor,
       Optional<Instant> nextDue) {}
@@ -91,6 +93,7 @@ final class PollCycle {
         tally.accepted,
         tally.held,
         tally.refused,
+        batch.more(),
         trusted,
         batch.cursor(),
         batch.nextDue());

@@ -162,9 +162,10 @@ final class MethodListener {
         "The " + where + " cannot be an outbox listener: it " + why + ".", ACTION);
   }
 
+  /** The very stage, so that it can be cancelled; of nothing, it answers null. */
+  @SuppressWarnings("unchecked")
   private CompletionStage<DispatchResult> start(EventEnvelope event) throws Exception {
-    CompletionStage<?> answer = (CompletionStage<?>) invoke(event);
-    return answer == null ? null : answer.thenApply(DispatchResult.class::cast);
+    return (CompletionStage<DispatchResult>) invoke(event);
   }
 
   private Object invoke(EventEnvelope event) throws Exception {
