@@ -17,12 +17,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The threads that call listeners. */
 final class DeliveryWorkers {
 
   private static final Logger LOG = System.getLogger(DeliveryWorkers.class.getName());
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long IN_ORDER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** So many threads per worker may be stuck in listeners before no more take their places. */
   private static final int MAX_STUCK_PER_WORKER = 4;
@@ -227,7 +230,10 @@ final class DeliveryWorkers {
       }
       // A listener that outlived a stop still has it; what comes next must not pass it.
       warning.log(() -> "event " + delivery.eventId() + " waits: an earlier call of it still runs");
-      Thread.sleep(100);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(IN_ORDER_AGAIN_NANOS);
     }
     boolean taken = false;
     try {
