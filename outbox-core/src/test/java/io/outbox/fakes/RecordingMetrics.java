@@ -10,6 +10,7 @@ public final class RecordingMetrics implements MetricsExporter {
 
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private volatile long lagMs = -1;
+  private volatile long listenerNanos = -1;
 
   public int count(String what) {
     AtomicInteger count = counts.get(what);
@@ -18,6 +19,11 @@ public final class RecordingMetrics implements MetricsExporter {
 
   public long lagMs() {
     return lagMs;
+  }
+
+  /** How long the last listener took. */
+  public long listenerNanos() {
+    return listenerNanos;
   }
 
   private void add(String what) {
@@ -73,5 +79,11 @@ public final class RecordingMetrics implements MetricsExporter {
   public void recordOldestLagMs(long value) {
     lagMs = value;
     add("lag");
+  }
+
+  @Override
+  public void recordListenerDuration(long nanos) {
+    listenerNanos = nanos;
+    add("listenerDuration");
   }
 }
