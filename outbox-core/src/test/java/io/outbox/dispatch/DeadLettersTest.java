@@ -44,6 +44,31 @@ class DeadLettersTest {
   }
 
   @Test
+  void R13_theBytesOfEventsThatWaitForTheHookAreBounded() throws InterruptedException {
+    CountDownLatch unblock = new CountDownLatch(1);
+    DeadLetters letters =
+        new DeadLetters(
+            (event, reason) -> {
+              try {
+                unblock.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              told.add(event.eventId());
+            });
+    for (int i = 0; i < 30; i++) {
+      letters.onDead(Events.eventOfSize("e" + i, 1_000_000), "why");
+    }
+    unblock.countDown();
+
+    await().until(() -> told.size() >= 10);
+    letters.onDead(Events.event("later"), "why");
+    await().until(() -> told.contains("later"));
+    assertThat(told).hasSizeLessThan(25);
+    letters.close(A_SECOND);
+  }
+
+  @Test
   void R1_aHookThatThrowsIsLogged() throws InterruptedException {
     DeadLetters letters =
         new DeadLetters(

@@ -34,6 +34,10 @@ class StoreFailuresTest {
         arguments("too many connections", new SQLException("", "53300"), AWAY),
         arguments("disk full", new SQLException("", "53100"), AWAY),
         arguments("shutting down", new SQLException("", "57P01"), AWAY),
+        arguments("PostgreSQL that only reads", new SQLException("", "25006"), AWAY),
+        arguments("MySQL that only reads", new SQLException("", "x", 1290), AWAY),
+        arguments(
+            "a pool that says nothing", new StoreSession.NoConnection(new SQLException("?")), AWAY),
         arguments("serialization", new SQLException("", "40001"), BUSY),
         arguments("PostgreSQL deadlock", new SQLException("", "40P01"), BUSY),
         arguments("lock not available", new SQLException("", "55P03"), BUSY),

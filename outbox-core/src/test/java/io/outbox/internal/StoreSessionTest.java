@@ -187,6 +187,17 @@ class StoreSessionTest {
   }
 
   @Test
+  void R1_aPoolThatThrowsWhenItGetsAConnectionBackDoesNotUndoWhatWasCommitted() {
+    database.onClose =
+        () -> {
+          throw new IllegalStateException("not mine");
+        };
+
+    assertThat(markDone()).isEqualTo(1);
+    assertThat(store.status("e")).isEqualTo(EventStatus.DONE);
+  }
+
+  @Test
   void R1_autoCommitThatCannotBeRestoredDoesNotUndoWhatWasCommitted() {
     int[] calls = {0};
     database.onSetAutoCommit =
