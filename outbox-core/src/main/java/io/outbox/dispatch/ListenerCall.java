@@ -1,6 +1,8 @@
 package io.outbox.dispatch;
 
 import io.outbox.DispatchResult;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -16,6 +18,8 @@ import java.util.function.Consumer;
  * answer, or the timeout. Thread-safe.
  */
 final class ListenerCall {
+
+  private static final Logger LOG = System.getLogger(ListenerCall.class.getName());
 
   /** Told of the end, on the thread that brought it about. */
   interface Listener {
@@ -115,9 +119,10 @@ final class ListenerCall {
     }
     boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
     if (failure == null && result != null && !(result instanceof DispatchResult)) {
-      tell(null, new ClassCastException("the answer is no DispatchResult: " + result.getClass()));
+      tellOrLog(
+          null, new ClassCastException("the answer is no DispatchResult: " + result.getClass()));
     } else {
-      tell((DispatchResult) result, wrapped ? failure.getCause() : failure);
+      tellOrLog((DispatchResult) result, wrapped ? failure.getCause() : failure);
     }
   }
 
@@ -162,7 +167,7 @@ final class ListenerCall {
       answer = null;
     }
     cancel(pending);
-    tell(null, timeout(null));
+    tellOrLog(null, timeout(null));
     return false;
   }
 
@@ -179,7 +184,7 @@ final class ListenerCall {
       abandoned = true;
       stuck.accept(worker);
     }
-    tell(null, timeout(null));
+    tellOrLog(null, timeout(null));
   }
 
   /** Whether its listener came back too late, to a thread that was replaced. */
@@ -210,6 +215,15 @@ final class ListenerCall {
 
   void awaitEnd() throws InterruptedException {
     end.await();
+  }
+
+  /** On threads that are not ours, or the timer's: what is thrown there, nobody would see. */
+  private void tellOrLog(DispatchResult result, Throwable failure) {
+    try {
+      tell(result, failure);
+    } catch (Throwable e) {
+      LOG.log(Level.ERROR, () -> "after the answer to event " + delivery.eventId(), e);
+    }
   }
 
   private void tell(DispatchResult result, Throwable failure) {
@@ -243,8 +257,7 @@ final class ListenerCall {
       stage.toCompletableFuture().cancel(true);
     } catch (Throwable e) {
       // Not every stage is a future; its answer will find nobody.
-      System.getLogger(ListenerCall.class.getName())
-          .log(System.Logger.Level.DEBUG, "an answer cannot be cancelled", e);
+      LOG.log(Level.DEBUG, "an answer cannot be cancelled", e);
     }
   }
 }
