@@ -1,0 +1,198 @@
+package io.outbox.lanes;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Which lanes a node owns, and until when it may deliver from them. Knows the time and what the
+ * database answered, and decides; asking the database is somebody else's work. Thread-safe.
+ *
+ * <p>A lease is counted from before it was asked for, and ends here a little earlier than in the
+ * database: when another node can take a lane over, this one has stopped. The database is asked one
+ * thing after the other, and its answers are handed in in that order; one that is lost may come
+ * true all the same, at any later time.
+ */
+final class OwnedLanes {
+
+  private final String node;
+  private final LongSupplier nanoTime;
+  private final long leaseNanos;
+  private final long handoverNanos;
+  private final Map<Integer, Owned> owned = new HashMap<>();
+
+  private static final class Owned {
+    private final Lane lane;
+    private long stamp;
+    private long deadlineNanos;
+    private int running;
+    private boolean leaving;
+    private long leavingUntilNanos;
+    private long stayingUntilNanos; // after a handover that failed
+    private boolean stayed;
+
+    Owned(Lane lane, long stamp, long deadlineNanos) {
+      this.lane = lane;
+      this.stamp = stamp;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    Return giveBack() {
+      return new Return(lane, stamp);
+    }
+  }
+
+  /** A lane to give back, if it was not granted again since {@code stamp}. */
+  record Return(Lane lane, long stamp) {}
+
+  /**
+   * What to ask the database for next.
+   *
+   * @param release lanes to give back: nothing of them runs here, and nothing will be started
+   * @param take how many more lanes this node should have
+   */
+  record Plan(List<Return> release, int take) {}
+
+  /**
+   * @param lease how long a lane stays with a node that is not heard of
+   * @param margin how much earlier this node stops; for clocks that do not run at the same speed
+   * @param handover how long a lane that is to be handed over may take to finish what it runs
+   */
+  OwnedLanes(
+      String node, LongSupplier nanoTime, Duration lease, Duration margin, Duration handover) {
+    this.node = node;
+    this.nanoTime = nanoTime;
+    this.leaseNanos = lease.minus(margin).toNanos();
+    this.handoverNanos = handover.toNanos();
+  }
+
+  /** To be called before the database is asked; its answer is to be handed in with this. */
+  long asking() {
+    return nanoTime.getAsLong();
+  }
+
+  /** The database has renewed what it says this node owns. */
+  synchronized Plan renewed(long askedNanos, LaneView view) {
+    Map<Integer, Lane> there = new HashMap<>();
+    view.owned().lanes().forEach(lane -> there.put(lane.number(), lane));
+    owned.values().removeIf(mine -> !mine.lane.equals(there.get(mine.lane.number())));
+    taken(askedNanos, view.owned());
+    long now = nanoTime.getAsLong();
+    int share = view.share(node);
+    endHandovers(now, share);
+    return new Plan(release(now, share), Math.max(0, share - owned.size()));
+  }
+
+  /** The database has given these lanes to this node. */
+  synchronized void taken(long askedNanos, Grant grant) {
+    long deadline = askedNanos + leaseNanos;
+    for (Lane lane : grant.lanes()) {
+      Owned mine = owned.get(lane.number());
+      if (mine == null || !mine.lane.equals(lane)) {
+        owned.put(lane.number(), new Owned(lane, grant.stamp(), deadline));
+      } else {
+        mine.stamp = grant.stamp();
+        mine.deadlineNanos = deadline;
+      }
+    }
+  }
+
+  /** A handover that takes too long is given up, and one that is not wanted any more. */
+  private void endHandovers(long now, int share) {
+    int surplus = owned.size() - share;
+    for (Owned mine : owned.values()) {
+      if (mine.leaving && mine.running > 0 && now - mine.leavingUntilNanos >= 0) {
+        mine.leaving = false;
+        mine.stayed = true;
+        mine.stayingUntilNanos = now + handoverNanos;
+      } else if (mine.leaving && surplus <= 0) {
+        mine.leaving = false;
+      }
+      surplus -= mine.leaving ? 1 : 0;
+    }
+  }
+
+  /** Chooses lanes to hand over, idle ones first, and returns those that nothing runs in. */
+  private List<Return> release(long now, int share) {
+    long leaving = owned.values().stream().filter(mine -> mine.leaving).count();
+    long more = owned.size() - share - leaving;
+    owned.values().stream()
+        .filter(mine -> !mine.leaving && !(mine.stayed && now - mine.stayingUntilNanos < 0))
+        .sorted((a, b) -> Integer.compare(a.running, b.running))
+        .limit(Math.max(0, more))
+        .toList()
+        .forEach(
+            mine -> {
+              mine.leaving = true;
+              mine.leavingUntilNanos = now + handoverNanos;
+            });
+    return takeOutIdle();
+  }
+
+  private List<Return> takeOutIdle() {
+    List<Return> idle = new ArrayList<>();
+    for (Owned mine : owned.values()) {
+      if (mine.leaving && mine.running == 0) {
+        idle.add(mine.giveBack());
+      }
+    }
+    idle.forEach(back -> owned.remove(back.lane().number()));
+    return idle;
+  }
+
+  /**
+   * Begins something in a lane, which {@link #leave} ends; empty if it may not begin.
+   *
+   * @return the lane, with the epoch that its outcome is to be written with
+   */
+  synchronized Optional<Lane> enter(int number) {
+    Owned mine = owned.get(number);
+    if (mine == null || mine.leaving || nanoTime.getAsLong() - mine.deadlineNanos >= 0) {
+      return Optional.empty();
+    }
+    mine.running++;
+    return Optional.of(mine.lane);
+  }
+
+  /** Ends what {@link #enter} began; its outcome is written, or never will be. */
+  synchronized void leave(Lane lane) {
+    Owned mine = owned.get(lane.number());
+    if (mine != null && mine.lane.equals(lane)) {
+      mine.running--;
+    }
+  }
+
+  /** Whether what began in this lane may still go on. */
+  synchronized boolean isHeld(Lane lane) {
+    Owned mine = owned.get(lane.number());
+    return mine != null && mine.lane.equals(lane) && nanoTime.getAsLong() - mine.deadlineNanos < 0;
+  }
+
+  /** The lanes from which events may be started now. */
+  synchronized Set<Integer> open() {
+    long now = nanoTime.getAsLong();
+    Set<Integer> open = new HashSet<>();
+    for (Owned mine : owned.values()) {
+      if (!mine.leaving && now - mine.deadlineNanos < 0) {
+        open.add(mine.lane.number());
+      }
+    }
+    return open;
+  }
+
+  /** Starts nothing more, for a node that leaves; returns what to give back as it becomes idle. */
+  synchronized List<Return> leaveAll() {
+    owned.values().forEach(mine -> mine.leaving = true);
+    return takeOutIdle();
+  }
+
+  synchronized int size() {
+    return owned.size();
+  }
+}
