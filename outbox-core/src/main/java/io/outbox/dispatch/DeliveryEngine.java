@@ -86,19 +86,29 @@ final class DeliveryEngine {
             () -> leases,
             recorder::databaseAnswered,
             from.checkRows ? from.hotQueueCapacity : null);
-    workers =
-        new DeliveryWorkers(
-            new WorkerDesk(),
+    WorkerDesk desk = new WorkerDesk();
+    AsyncCalls asyncCalls =
+        new AsyncCalls(
+            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes), recorder::awaitRoom);
+    Deliverer deliverer =
+        new Deliverer(
+            desk,
             session,
             clock,
             new Listeners(from.listenerRegistry, from.interceptors),
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
+            from.workerCount == 1 && from.maxInFlight == 1,
+            asyncCalls);
+    workers =
+        new DeliveryWorkers(
+            desk,
+            deliverer,
+            asyncCalls,
             from.workerCount,
             from.virtualThreads
                 ? VirtualThreads.named(WORKER_NAMES)
                 : new DaemonThreadFactory(WORKER_NAMES),
-            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes),
             from.listenerTimeout);
   }
 
@@ -323,7 +333,7 @@ final class DeliveryEngine {
     return row.lease() == null || held.adopt(row) ? Handover.HELD : Handover.HELD_ELSEWHERE;
   }
 
-  private final class WorkerDesk implements DeliveryWorkers.Desk {
+  private final class WorkerDesk implements DeliveryWorkers.Source, Deliverer.Desk {
     @Override
     public Delivery next() throws InterruptedException {
       return queues.take();
@@ -358,11 +368,6 @@ final class DeliveryEngine {
     @Override
     public void answered(long nanos) {
       metrics.recordListenerDuration(nanos);
-    }
-
-    @Override
-    public void awaitRoom() throws InterruptedException {
-      recorder.awaitRoom();
     }
 
     @Override

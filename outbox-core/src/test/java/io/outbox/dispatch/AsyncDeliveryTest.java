@@ -169,7 +169,7 @@ class AsyncDeliveryTest {
     listen(event -> first);
     engine.build();
     engine.write(Events.event("e"));
-    await().until(() -> engine.dispatcher().engine().held().size() == 1);
+    await().until(() -> first.getNumberOfDependents() == 1); // somebody waits for the answer
     first.complete(DispatchResult.done());
     first.obtrudeException(new IllegalStateException("late"));
 

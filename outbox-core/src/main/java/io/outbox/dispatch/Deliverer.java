@@ -1,0 +1,303 @@
+package io.outbox.dispatch;
+
+import io.outbox.DispatchResult;
+import io.outbox.EventListener;
+import io.outbox.internal.AsyncListener;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.Outcome;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Calls the listener of an event and sees to its outcome: beside others, or alone if an earlier
+ * call of it may have ended the process. Thread-safe.
+ */
+final class Deliverer {
+
+  private static final Logger LOG = System.getLogger(Deliverer.class.getName());
+  private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long IN_ORDER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Where deliveries are left. */
+  interface Desk {
+    /** Whether its lease, if it has one, lasts long enough to call the listener. */
+    boolean ensureLease(Delivery delivery);
+
+    /** Leaves an outcome; {@code mayWait} while there are too many. */
+    void finished(Delivery delivery, Outcome outcome, boolean mayWait);
+
+    /** Waits until the outcome of a finished delivery is written or lost, for a bounded time. */
+    void awaitSettled(Delivery delivery);
+
+    /** It was not delivered, and is left to a later poll. */
+    void putBack(Delivery delivery);
+
+    /** Its listener is called now. */
+    void started(Delivery delivery);
+
+    /** A listener took this long to answer. */
+    void answered(long nanos);
+  }
+
+  private final Desk desk;
+  private final StoreSession session;
+  private final EngineClock clock;
+  private final Listeners listeners;
+  private final InFlightTracker tracker;
+  private final OutcomeDecision decision;
+  private final boolean inOrder; // one after the other
+  private final SoloGate gate = new SoloGate();
+  private final AsyncCalls asyncCalls;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private volatile boolean forced;
+  private ListenerTimeouts timeouts; // null: listeners take as long as they like
+  private Runnable cameBack;
+
+  Deliverer(
+      Desk desk,
+      StoreSession session,
+      EngineClock clock,
+      Listeners listeners,
+      InFlightTracker tracker,
+      OutcomeDecision decision,
+      boolean inOrder,
+      AsyncCalls asyncCalls) {
+    this.desk = desk;
+    this.session = session;
+    this.clock = clock;
+    this.listeners = listeners;
+    this.tracker = tracker;
+    this.decision = decision;
+    this.inOrder = inOrder;
+    this.asyncCalls = asyncCalls;
+  }
+
+  /**
+   * To be called before anything is delivered.
+   *
+   * @param cameBack run on the thread of a listener that returns after all
+   */
+  void limit(ListenerTimeouts timeouts, Runnable cameBack) {
+    this.timeouts = timeouts;
+    this.cameBack = cameBack;
+  }
+
+  /** Delivers it on this thread; returns early if the listener answers later. */
+  void deliver(Delivery delivery) throws InterruptedException {
+    boolean taken = false;
+    try {
+      taken = desk.ensureLease(delivery) && deliverTracked(delivery);
+    } finally {
+      if (!taken) {
+        leave(delivery);
+      }
+    }
+  }
+
+  /** From now on a failure may be due to our own interrupt. */
+  void force() {
+    forced = true;
+  }
+
+  private void leave(Delivery delivery) {
+    if (delivery.mayBeStarted()) {
+      desk.finished(delivery, startUndone(delivery), true);
+    } else {
+      desk.putBack(delivery);
+    }
+  }
+
+  private boolean deliverTracked(Delivery delivery) throws InterruptedException {
+    while (!tracker.tryAcquire(delivery.eventId())) {
+      if (!inOrder) {
+        return false;
+      }
+      // A listener that outlived a stop still has it; what comes next must not pass it.
+      warning.log(() -> "event " + delivery.eventId() + " waits: an earlier call of it still runs");
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(IN_ORDER_AGAIN_NANOS);
+    }
+    boolean taken = false;
+    try {
+      taken = delivery.isSuspect() ? deliverAlone(delivery) : deliverBesideOthers(delivery);
+    } finally {
+      if (!taken) {
+        releaseTracker(delivery);
+      }
+    }
+    return taken;
+  }
+
+  /** Its outcome is on the way: what a tracker throws must not undo that. */
+  private void releaseTracker(Delivery delivery) {
+    try {
+      tracker.release(delivery.eventId());
+    } catch (Throwable e) {
+      warning.log(() -> "the tracker did not release event " + delivery.eventId(), e);
+    }
+  }
+
+  private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
+    EventListener listener = listeners.find(delivery.envelope());
+    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedBesideOthers);
+    asyncCalls.enter(call);
+    boolean entered = false;
+    try {
+      // Waiting for room may have taken longer than the lease lasts.
+      if (call.isAsync() && !desk.ensureLease(delivery)) {
+        return false;
+      }
+      gate.enter();
+      entered = true;
+    } finally {
+      if (!entered) {
+        asyncCalls.leave(call);
+      }
+    }
+    call(call, listener);
+    if (inOrder) {
+      awaitEnd(call);
+    }
+    return true;
+  }
+
+  private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    gate.leave();
+    try {
+      Outcome outcome = outcome(call, result, failure);
+      releaseTracker(delivery);
+      if (outcome == null) {
+        desk.putBack(delivery);
+      } else {
+        desk.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
+      }
+    } finally {
+      asyncCalls.leave(call); // only now: closing waits for what is in flight
+    }
+  }
+
+  /** The start is in the database before the listener is called: if the process dies, it counts. */
+  private boolean deliverAlone(Delivery delivery) throws InterruptedException {
+    if (delivery.starts() >= decision.maxAttempts()) {
+      String reason =
+          "started "
+              + delivery.starts()
+              + " times without an outcome: delivering it seems to end the process";
+      releaseTracker(delivery);
+      desk.finished(
+          delivery, Outcome.dead(delivery.ref(), delivery.attempts(), clock.now(), reason), true);
+      return true;
+    }
+    EventListener listener = listeners.find(delivery.envelope());
+    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedAlone);
+    asyncCalls.enter(call);
+    boolean called = false;
+    try {
+      if (!gate.tryEnterAlone(delivery, WAIT_FOR_SOLO_NANOS)) {
+        return false;
+      }
+      try {
+        called = recordStart(delivery);
+      } finally {
+        if (!called) {
+          gate.leaveAlone(delivery);
+        }
+      }
+    } finally {
+      if (!called) {
+        asyncCalls.leave(call);
+      }
+    }
+    if (called) {
+      call(call, listener);
+      awaitSettled(call);
+    }
+    return called;
+  }
+
+  /** Whether the event is still ours, and its start in the database. */
+  private boolean recordStart(Delivery delivery) {
+    try {
+      return session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
+    } catch (RuntimeException e) {
+      warning.log(() -> "the start of event " + delivery.eventId() + " cannot be recorded", e);
+      delivery.startMayBeRecorded();
+      return false;
+    }
+  }
+
+  private void awaitSettled(ListenerCall call) {
+    if (awaitEnd(call)) {
+      // The next suspect may end the process; this start must not be without an outcome then.
+      desk.awaitSettled(call.delivery());
+      gate.leaveAlone(call.delivery());
+    }
+  }
+
+  /** False if the call was abandoned, or the outbox ends: then nobody waits for it. */
+  private boolean awaitEnd(ListenerCall call) {
+    while (!call.wasAbandoned()) {
+      try {
+        call.awaitEnd();
+        return !call.wasAbandoned();
+      } catch (InterruptedException e) {
+        if (forced) {
+          return false;
+        }
+      }
+    }
+    return false;
+  }
+
+  private void endedAlone(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    try {
+      Outcome outcome = outcome(call, result, failure);
+      releaseTracker(delivery);
+      // Interrupted by the end of the outbox, it came back: it does not end the process.
+      desk.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
+    } finally {
+      asyncCalls.leave(call);
+      if (call.wasAbandoned()) {
+        gate.leaveAlone(delivery);
+      }
+    }
+  }
+
+  /** Whoever is not to blame begins anew: no claims, no starts. */
+  private Outcome startUndone(Delivery delivery) {
+    return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
+  }
+
+  private static boolean isAsync(EventListener listener) {
+    return listener instanceof AsyncListener;
+  }
+
+  private void call(ListenerCall call, EventListener listener) {
+    desk.started(call.delivery());
+    call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    if (call.wasAbandoned()) {
+      cameBack.run();
+    }
+  }
+
+  /** What the call came to; null if the end of the outbox interrupted it. */
+  private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    desk.answered(System.nanoTime() - call.startNanos());
+    listeners.ended(delivery.envelope(), failure);
+    if (failure == null) {
+      return decision.ofResult(delivery.ref(), delivery.attempts(), result, clock.now());
+    }
+    return forced
+        ? null // our own interrupt, not the event's failure
+        : decision.ofFailure(delivery.ref(), delivery.attempts(), failure, clock.now());
+  }
+}
