@@ -30,10 +30,6 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BYTEA,
   content_type   VARCHAR(128),
-  lane           SMALLINT       GENERATED ALWAYS AS (
-    (hashtextextended(
-      coalesce(ordering_key, coalesce(aggregate_type, '__GLOBAL__') || ':' || aggregate_id), 0)
-      & 63)::smallint) STORED,
   CONSTRAINT outbox_event_pkey PRIMARY KEY (event_id),
   CONSTRAINT outbox_event_one_payload CHECK (num_nonnulls(payload, payload_bytes) = 1)
 ) WITH (

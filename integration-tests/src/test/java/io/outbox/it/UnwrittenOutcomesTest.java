@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -149,6 +150,7 @@ class UnwrittenOutcomesTest {
   private static void lockedRow(TestDatabase kind, Outbox.DeliveringBuilder<?> builder)
       throws Exception {
     Ledger ledger = new Ledger();
+    CountDownLatch called = new CountDownLatch(1);
     CountDownLatch locked = new CountDownLatch(1);
     EventEnvelope unlucky = Scenario.event();
     try (Scenario scenario = Scenario.on(kind);
@@ -160,11 +162,13 @@ class UnwrittenOutcomesTest {
               node.name,
               event -> {
                 if (event.eventId().equals(unlucky.eventId())) {
+                  called.countDown();
                   locked.await();
                 }
                 return DispatchResult.done();
               }));
       write(node, ledger, List.of(unlucky));
+      assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
       other.setAutoCommit(false);
       lock(other, unlucky.eventId());
       locked.countDown();

@@ -48,6 +48,18 @@ public final class StoreFailures {
     return kind;
   }
 
+  /** Drivers may wrap it. */
+  public static boolean isOutOfMemory(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+      if (cause instanceof OutOfMemoryError) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
   /** A batch has an exception of its own, followed by those of its statements. */
   private static Kind kindOfEach(SQLException failure) {
     Kind kind = Kind.REFUSED;

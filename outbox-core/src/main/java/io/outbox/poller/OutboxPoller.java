@@ -53,6 +53,7 @@ public final class OutboxPoller implements AutoCloseable {
   private Thread thread;
   private volatile boolean closed;
   private final MetricsExporter metrics;
+  private int firstBatch; // of a drain
   private long nextStatusCheckNanos = System.nanoTime();
   private long nextBacklogNanos = System.nanoTime();
 
@@ -65,6 +66,7 @@ public final class OutboxPoller implements AutoCloseable {
             : new PlainSink(from.handler, session, from.clock);
     sink.claimsAs(from.ownerId, from.claimTimeout);
     batchSize = from.batchSize;
+    firstBatch = batchSize;
     backlogBatchSize =
         session.store().limitsBytes()
             ? (int) Math.min(Integer.MAX_VALUE, BACKLOG_FACTOR * batchSize)
@@ -148,7 +150,11 @@ public final class OutboxPoller implements AutoCloseable {
   }
 
   private void failed(Throwable e) {
-    if (StoreFailures.kindOf(e) == StoreFailures.Kind.BUSY) {
+    if (firstBatch > 1 && StoreFailures.isOutOfMemory(e)) {
+      firstBatch = 1;
+      failures.log(() -> "a batch of events does not fit into memory; trying smaller ones", e);
+      sink.wakeUps().now();
+    } else if (StoreFailures.kindOf(e) == StoreFailures.Kind.BUSY) {
       // What is due must not wait for the interval because another transaction was in the way.
       conflicts.log(() -> "a poll gave way to another transaction; trying again soon", e);
       sink.wakeUps().now();
@@ -160,7 +166,7 @@ public final class OutboxPoller implements AutoCloseable {
   /** Polls as long as there is more, and progress. */
   private void drain() throws InterruptedException {
     PollCursor cursor = null;
-    int wanted = batchSize;
+    int wanted = firstBatch;
     long start = System.nanoTime();
     while (!closed) {
       long waitNanos = start + intervalNanos - System.nanoTime();
@@ -180,10 +186,11 @@ public final class OutboxPoller implements AutoCloseable {
         continue;
       }
       PollCycle.Result result = runCycle(limit, cursor);
+      firstBatch = (int) Math.min(batchSize, 2L * firstBatch);
       if (!drains) {
         return;
       }
-      wanted = next(result);
+      wanted = firstBatch < batchSize ? firstBatch : next(result);
       result.nextDue().ifPresent(sink.wakeUps()::at);
       if (!result.trusted()) {
         continue;

@@ -138,7 +138,8 @@ public interface OutboxStore {
   }
 
   /**
-   * Writes outcomes. Never waits for a row that somebody else has locked.
+   * Writes outcomes. Never waits for a row that somebody else has locked. Events of one call that
+   * are DONE may all be given the latest of their instants.
    *
    * @return what became of each, in the same order
    */

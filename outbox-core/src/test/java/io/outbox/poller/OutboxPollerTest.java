@@ -70,6 +70,27 @@ class OutboxPollerTest {
     poller.poll();
   }
 
+  @Test
+  void batchesGrowAgainAfterOneThatDidNotFitIntoMemory() {
+    AtomicInteger polls = new AtomicInteger();
+    List<Integer> limits = new CopyOnWriteArrayList<>();
+    store.before(
+        "fetchPending",
+        query -> {
+          limits.add(((PendingQuery) query).limit());
+          if (polls.incrementAndGet() == 1) {
+            throw new OutOfMemoryError("Java heap space");
+          }
+        });
+    poller = settings().batchSize(Integer.MAX_VALUE).intervalMs(1).build();
+    poller.start();
+
+    await().until(() -> limits.size() > 40);
+    poller.close();
+    assertThat(limits).startsWith(Integer.MAX_VALUE, 1, 2, 4, 8).contains(1 << 30);
+    assertThat(limits.subList(35, 40)).containsOnly(Integer.MAX_VALUE);
+  }
+
   // ---- one cycle
 
   @Test

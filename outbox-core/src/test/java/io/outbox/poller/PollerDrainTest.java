@@ -14,6 +14,7 @@ import io.outbox.model.PendingQuery;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spi.MetricsExporter;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,6 +72,43 @@ class PollerDrainTest {
     assertThat(limits.get(0)).isEqualTo(5);
     assertThat(limits).allMatch(limit -> limit <= (limiting ? 50 : 5));
     assertThat(limits.contains(50)).isEqualTo(limiting);
+  }
+
+  @ParameterizedTest(name = "wrapped {0}")
+  @ValueSource(booleans = {false, true})
+  void R13_aBatchThatDoesNotFitIntoMemoryIsTriedInSmallerOnes(boolean wrapped) {
+    engine.store.before(
+        "fetchPending",
+        query -> {
+          if (((PendingQuery) query).limit() > 4) {
+            OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+            if (wrapped) {
+              throw new IllegalStateException(new SQLException("ran out of memory", error));
+            }
+            throw error;
+          }
+        });
+    engine.pollerSettings.batchSize(50).intervalMs(60_000);
+    Events.events("e", 40).forEach(engine.store::seed);
+    engine.start();
+
+    await().until(() -> engine.store.count(EventStatus.DONE) == 40);
+  }
+
+  @Test
+  void anEventThatDoesNotFitIntoMemoryIsNotTriedInALoop() {
+    AtomicInteger polls = new AtomicInteger();
+    engine.store.before(
+        "fetchPending",
+        query -> {
+          polls.incrementAndGet();
+          throw new OutOfMemoryError("Java heap space");
+        });
+    engine.pollerSettings.intervalMs(60_000);
+    engine.store.seed(Events.event("e"));
+    engine.start();
+
+    await().during(Duration.ofMillis(200)).until(() -> polls.get() == 2);
   }
 
   @Test

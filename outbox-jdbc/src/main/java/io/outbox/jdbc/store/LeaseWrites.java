@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Changes events that are pending and still leased as the caller saw them. Rows are locked in the
- * order of their ids before they are changed, and rows that somebody else has locked are passed
- * over.
+ * Changes events that are pending and still leased as the caller saw them. Rows are locked before
+ * they are changed, and rows that somebody else has locked are passed over.
  */
 interface LeaseWrites {
 

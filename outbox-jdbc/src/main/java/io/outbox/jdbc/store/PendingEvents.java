@@ -57,7 +57,19 @@ abstract class PendingEvents {
     Optional<Instant> nextDue =
         !more && found.size() < query.limit() ? nextDue(conn, query.now()) : Optional.empty();
     List<OutboxEvent> events = found.stream().map(Found::event).sorted(OLDEST_FIRST).toList();
-    return new PendingBatch(events, more, Optional.of(advance(after, found)), nextDue);
+    boolean allExpired =
+        !more && found.stream().filter(Found::leaseExpired).count() < query.limit();
+    PollCursor next = advance(after, found);
+    return new PendingBatch(
+        events, more, Optional.of(allExpired ? pastExpired(next, query) : next), nextDue);
+  }
+
+  /**
+   * There are no more expired leases: the next batch needs to look only at those that expire later.
+   * While a transaction is held open, PostgreSQL cannot clean up the index behind them.
+   */
+  private static PollCursor pastExpired(PollCursor cursor, PendingQuery query) {
+    return new PollCursor(cursor.dueAt(), cursor.dueSeq(), query.lockExpiry(), 0);
   }
 
   static PollCursor advance(PollCursor cursor, List<Found> found) {

@@ -1,10 +1,13 @@
 package io.outbox.jdbc.store;
 
-import io.outbox.jdbc.JdbcTemplate;
+import static java.util.Comparator.naturalOrder;
+
 import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -28,37 +31,49 @@ final class PostgresLeaseWrites implements LeaseWrites {
       "e.status = w.status AND e.attempts = w.attempts AND e.available_at = w.at"
           + " AND e.locked_by IS NULL";
 
-  /** The rows that some references are open to. */
-  private static final String LOCKED_BY_REF =
+  /**
+   * Where the rows are that some references are open to, locked. One that was changed meanwhile has
+   * moved to a place that the statement does not see yet, and is passed over like a locked one.
+   */
+  private static final String PLACES =
       """
       WITH locked AS MATERIALIZED (
-        SELECT w.* FROM unnest(?::text[], ?::bigint[], ?::text[]) AS w(event_id, lease_no, owner)
+        SELECT e.ctid AS place, e.tableoid AS part
+        FROM (
+          SELECT event_id, lease_no, (?::text[])[owner_no] AS owner
+          FROM unnest(?::text[], ?::bigint[], ?::int[]) AS r(event_id, lease_no, owner_no)) w
         JOIN %1$s e ON e.event_id = w.event_id
         WHERE %2$s
-        ORDER BY e.event_id FOR UPDATE OF e SKIP LOCKED)
+        FOR UPDATE OF e SKIP LOCKED)
       """;
 
+  private static final String AT_PLACE =
+      "WHERE e.ctid = l.place AND e.tableoid = l.part RETURNING e.event_id";
+
   private final StoreContext context;
-  private final JdbcTemplate outcomeTemplate;
-  private final JdbcTemplate leaseTemplate;
+  private final PostgresPlans outcomeTemplate;
+  private final PostgresPlans leaseTemplate;
   private final String writeSql;
+  private final String doneSql;
   private final String deleteSql;
   private final Map<Change, String> changeSql = new EnumMap<>(Change.class);
   private final String readSql;
 
   PostgresLeaseWrites(StoreContext context) {
     this.context = context;
-    this.outcomeTemplate = context.template("write outcomes");
-    this.leaseTemplate = context.template("change leases");
+    this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
+    this.leaseTemplate = new PostgresPlans(context, "change leases");
     this.writeSql =
         """
         WITH locked AS MATERIALIZED (
-          SELECT w.* FROM unnest(?::text[], ?::bigint[], ?::text[], ?::int[], ?::int[],
-              ?::timestamptz[], ?::text[])
-            AS w(event_id, lease_no, owner, status, attempts, at, error)
+          SELECT w.* FROM (
+            SELECT event_id, lease_no, (?::text[])[owner_no] AS owner, status, attempts, at, error
+            FROM unnest(?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::timestamptz[],
+                ?::text[])
+              AS r(event_id, lease_no, owner_no, status, attempts, at, error)) w
           JOIN %1$s e ON e.event_id = w.event_id
           WHERE %2$s AND NOT (%3$s)
-          ORDER BY e.event_id FOR UPDATE OF e SKIP LOCKED)
+          FOR UPDATE OF e SKIP LOCKED)
         UPDATE %1$s e SET
           status = w.status,
           attempts = w.attempts,
@@ -71,65 +86,67 @@ final class PostgresLeaseWrites implements LeaseWrites {
         RETURNING e.event_id
         """
             .formatted(context.table, OPEN, THERE);
-    this.deleteSql =
-        LOCKED_BY_REF
-            .concat(
-                """
-                DELETE FROM %1$s e USING locked w
-                WHERE e.event_id = w.event_id AND %2$s
-                RETURNING e.event_id
-                """)
-            .formatted(context.table, OPEN);
+    String places = PLACES.formatted(context.table, OPEN);
+    String update = places + "UPDATE " + context.table + " e SET %s FROM locked l " + AT_PLACE;
+    this.doneSql =
+        update.formatted(
+            "status = 1, attempts = 0, done_at = ?,"
+                + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0");
+    this.deleteSql = places + "DELETE FROM " + context.table + " e USING locked l " + AT_PLACE;
     for (Change change : Change.values()) {
-      changeSql.put(
-          change,
-          LOCKED_BY_REF
-              .concat(
-                  """
-                  UPDATE %1$s e SET %3$s FROM locked w
-                  WHERE e.event_id = w.event_id AND %2$s
-                  RETURNING e.event_id
-                  """)
-              .formatted(context.table, OPEN, change.set));
+      changeSql.put(change, update.formatted(change.set));
     }
     this.readSql =
         "SELECT %s FROM %s WHERE event_id = ANY(?)".formatted(RowState.COLUMNS, context.table);
   }
 
-  /** Two statements if rows are both changed and deleted; neither waits for a lock. */
+  /** A statement for each kind of outcome; none waits for a lock. */
   @Override
   public Set<String> write(Connection conn, List<Outcome> outcomes) {
-    Map<Boolean, List<Outcome>> byDeletion =
-        outcomes.stream().collect(Collectors.partitioningBy(Outcome::deletesRow));
+    Map<Kind, List<Outcome>> byKind = outcomes.stream().collect(Collectors.groupingBy(Kind::of));
+    Set<String> written = new HashSet<>();
     try {
-      Set<String> written = update(conn, byDeletion.get(false));
-      written.addAll(delete(conn, byDeletion.get(true)));
+      for (Map.Entry<Kind, List<Outcome>> kind : byKind.entrySet()) {
+        written.addAll(write(conn, kind.getKey(), kind.getValue()));
+      }
       return written;
     } catch (SQLException e) {
       throw context.errors.describe("write outcomes", e);
     }
   }
 
-  private Set<String> delete(Connection conn, List<Outcome> outcomes) throws SQLException {
-    return outcomes.isEmpty()
-        ? Set.of()
-        : ids(outcomeTemplate, conn, deleteSql, refArrays(conn, refs(outcomes)));
-  }
+  private enum Kind {
+    DELETED,
+    /** At the first attempt: nearly all, so they have a cheaper statement. */
+    DONE_AT_ONCE,
+    OTHER;
 
-  private Set<String> update(Connection conn, List<Outcome> outcomes) throws SQLException {
-    if (outcomes.isEmpty()) {
-      return new HashSet<>();
+    static Kind of(Outcome outcome) {
+      if (outcome.deletesRow()) {
+        return DELETED;
+      }
+      return outcome.status() == EventStatus.DONE && outcome.attempts() == 0 ? DONE_AT_ONCE : OTHER;
     }
-    List<Object> params = refArrays(conn, refs(outcomes));
-    params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
-    params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
-    params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
-    params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
-    return ids(outcomeTemplate, conn, writeSql, params);
   }
 
-  private static List<EventRef> refs(List<Outcome> outcomes) {
-    return outcomes.stream().map(Outcome::ref).toList();
+  private Set<String> write(Connection conn, Kind kind, List<Outcome> outcomes)
+      throws SQLException {
+    List<Object> params = refArrays(conn, outcomes.stream().map(Outcome::ref).toList());
+    return switch (kind) {
+      case DELETED -> ids(outcomeTemplate, conn, outcomes.size(), deleteSql, params);
+      case DONE_AT_ONCE -> {
+        Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
+        params.add(context.product.parameter(latest));
+        yield ids(outcomeTemplate, conn, outcomes.size(), doneSql, params);
+      }
+      case OTHER -> {
+        params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
+        params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
+        params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
+        params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
+        yield ids(outcomeTemplate, conn, outcomes.size(), writeSql, params);
+      }
+    };
   }
 
   @Override
@@ -138,7 +155,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
     try {
       List<Object> all = refArrays(conn, refs);
       all.addAll(params);
-      return ids(leaseTemplate, conn, changeSql.get(change), all);
+      return ids(leaseTemplate, conn, refs.size(), changeSql.get(change), all);
     } catch (SQLException e) {
       throw context.errors.describe("change leases", e);
     }
@@ -157,18 +174,20 @@ final class PostgresLeaseWrites implements LeaseWrites {
     }
   }
 
+  /** There are many references and few owners: each is sent once, and referred to by number. */
   private static List<Object> refArrays(Connection conn, Collection<EventRef> refs)
       throws SQLException {
+    List<String> owners = refs.stream().map(EventRef::owner).distinct().toList();
     return new ArrayList<>(
         Arrays.asList(
+            PostgresArrays.texts(conn, owners, owner -> owner),
             PostgresArrays.texts(conn, refs, EventRef::eventId),
             PostgresArrays.bigints(conn, refs, EventRef::leaseNumber),
-            PostgresArrays.texts(conn, refs, EventRef::owner)));
+            PostgresArrays.ints(conn, refs, ref -> 1 + owners.indexOf(ref.owner()))));
   }
 
   private static Set<String> ids(
-      JdbcTemplate jdbc, Connection conn, String sql, List<Object> params) {
-    return new HashSet<>(
-        jdbc.updateReturning(conn, sql, row -> row.getString(1), params.toArray()));
+      PostgresPlans jdbc, Connection conn, int count, String sql, List<Object> params) {
+    return new HashSet<>(jdbc.query(conn, count, sql, row -> row.getString(1), params.toArray()));
   }
 }

@@ -1,6 +1,5 @@
 package io.outbox.jdbc.store;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -11,6 +10,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
@@ -25,36 +26,37 @@ final class PostgresPendingEvents extends PendingEvents {
   private static final String SET_CLAIM =
       "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
 
-  /**
-   * What an event takes in memory, at a cautious guess: its size in the table is known without
-   * reading it, but it may be compressed there.
-   */
-  private static final String SIZE =
-      "32::bigint * (coalesce(pg_column_size(payload), 0)"
-          + " + coalesce(pg_column_size(payload_bytes), 0)"
-          + " + coalesce(pg_column_size(headers), 0)) AS size";
+  /** Since when PostgreSQL tells whether a value is compressed. */
+  private static final int TELLS_COMPRESSION = 14;
+
+  /** The driver's bytes and the text made of them. */
+  private static final int IN_MEMORY = 3;
 
   /** The expired first, then the due, until the limit or the bytes are reached. */
   private static final String BOUNDED =
       """
-      (SELECT u.*, sum(size) OVER (ORDER BY expired DESC, position, seq) AS total FROM (
-        SELECT *, true AS expired, locked_at AS position FROM expired
-        UNION ALL
-        (SELECT *, false, available_at FROM due
-        ORDER BY available_at, seq LIMIT ? - (SELECT count(*) FROM expired))) u) w
-      WHERE total - size < ?
-      """;
+      (SELECT * FROM (
+        SELECT u.*, sum(size) OVER (
+            ORDER BY expired DESC, position, seq ROWS UNBOUNDED PRECEDING) AS total
+        FROM (
+          SELECT *, true AS expired, locked_at AS position FROM expired
+          UNION ALL
+          SELECT *, false, available_at FROM due) u) v
+      WHERE %1$d * (total - size) < ?
+      ORDER BY expired DESC, position, seq LIMIT ?) w
+      """
+          .formatted(IN_MEMORY);
 
-  private final JdbcTemplate jdbc;
+  private final PostgresPlans jdbc;
   private final String pollSql;
   private final String claimSql;
-  private final String readSql;
-  private final String fetchSql;
+  private final Fetch fetch;
+  private final Fetch cautiousFetch;
   private final String nextDueSql;
 
   PostgresPendingEvents(StoreContext context) {
     super(context);
-    this.jdbc = context.template("read or claim pending events");
+    this.jdbc = new PostgresPlans(context, "read or claim pending events");
     String table = context.table.toString();
     // Two halves, because each has an index.
     this.pollSql =
@@ -67,51 +69,82 @@ final class PostgresPendingEvents extends PendingEvents {
     this.claimSql =
         """
         WITH chosen AS MATERIALIZED (
-          SELECT event_id FROM %1$s
+          SELECT ctid AS place, tableoid AS part FROM %1$s
           WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
           ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
         UPDATE %1$s e SET %4$s FROM chosen c
-        WHERE e.event_id = c.event_id AND e.status IN (0, 2)
+        WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
           AND (e.locked_by IS NULL OR e.locked_at < ?)
         RETURNING %5$s
         """
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
-    this.readSql =
-        parts(EventColumns.ALL, "")
-            + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
-    this.fetchSql =
-        parts("event_id, available_at, locked_at, seq", "FOR UPDATE SKIP LOCKED")
-            + """
-            UPDATE %s e SET %s FROM (SELECT event_id, expired, position, total FROM %s) c
-            WHERE e.event_id = c.event_id AND e.status IN (0, 2)
-              AND (e.locked_by IS NULL OR e.locked_at < ?)
-            RETURNING %s, c.expired, c.position, c.total
-            """
-                .formatted(table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
+    // 90 is nearly what compression can bring at most; the real size is known only by reading.
+    this.fetch = new Fetch("CASE WHEN pg_column_compression(%1$s) IS NULL THEN 1 ELSE 90 END");
+    this.cautiousFetch = new Fetch("90");
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
   }
 
-  /**
-   * The limit of the second part is the whole limit, not what the first part left: the planner must
-   * see a small constant, or it plans for a tenth of the table.
-   */
-  private String parts(String columns, String lock) {
-    return """
-        WITH expired AS MATERIALIZED (
-          SELECT %1$s, %6$s FROM %2$s
-          WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
-            AND available_at <= ? AND created_at <= ?
-          ORDER BY locked_at, seq LIMIT ? %5$s),
-        due AS MATERIALIZED (
-          SELECT %1$s, %6$s FROM %2$s
-          WHERE (SELECT count(*) FROM expired) < ?
-            AND %4$s AND (available_at, seq) > (?, ?)
-            AND available_at <= ? AND created_at <= ?
-          ORDER BY available_at, seq LIMIT ? %5$s)
-        """
-        .formatted(columns, context.table, LEASED, DUE, lock, SIZE);
+  /** The statements that fetch a batch limited in bytes. */
+  private final class Fetch {
+    private final String readSql;
+    private final String claimSql;
+
+    /**
+     * @param inflation how many times larger than in the table a column may be
+     */
+    Fetch(String inflation) {
+      String size =
+          Stream.of("payload", "payload_bytes", "headers")
+              .map(("least(coalesce(pg_column_size(%1$s), 0), 10000000) * " + inflation)::formatted)
+              .collect(Collectors.joining(" + "));
+      readSql =
+          parts(EventColumns.ALL, size, "")
+              + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
+      claimSql =
+          parts(
+                  "ctid AS place, tableoid AS part, available_at, locked_at, seq",
+                  size,
+                  "FOR UPDATE SKIP LOCKED")
+              + """
+              UPDATE %s e SET %s FROM (SELECT place, part, expired, position, total FROM %s) c
+              WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
+                AND (e.locked_by IS NULL OR e.locked_at < ?)
+              RETURNING %s, c.expired, c.position, c.total
+              """
+                  .formatted(context.table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
+    }
+
+    /**
+     * The limit of the second part is the whole limit, not what the first part left: the planner
+     * must see a small constant, or it plans for a tenth of the table.
+     */
+    private String parts(String columns, String size, String lock) {
+      return """
+          WITH expired AS MATERIALIZED (
+            SELECT %1$s, %6$s AS size FROM %2$s
+            WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
+              AND available_at <= ? AND created_at <= ?
+            ORDER BY locked_at, seq LIMIT ? %5$s),
+          due AS MATERIALIZED (
+            SELECT %1$s, %6$s AS size FROM %2$s
+            WHERE (SELECT count(*) FROM expired) < ?
+              AND %4$s AND (available_at, seq) > (?, ?)
+              AND available_at <= ? AND created_at <= ?
+            ORDER BY available_at, seq LIMIT ? %5$s)
+          """
+          .formatted(columns, context.table, LEASED, DUE, lock, size);
+    }
+  }
+
+  private Fetch fetch(Connection conn) {
+    try {
+      boolean tells = conn.getMetaData().getDatabaseMajorVersion() >= TELLS_COMPRESSION;
+      return tells ? fetch : cautiousFetch;
+    } catch (SQLException e) {
+      throw context.errors.describe("read the version of the database", e);
+    }
   }
 
   @Override
@@ -128,7 +161,7 @@ final class PostgresPendingEvents extends PendingEvents {
   @Override
   List<OutboxEvent> claim(Connection conn, PendingQuery query) {
     return jdbc
-        .updateReturning(
+        .query(
             conn,
             claimSql,
             context.columns::read,
@@ -165,12 +198,13 @@ final class PostgresPendingEvents extends PendingEvents {
       limit
     };
     return query.claimAs() == null
-        ? jdbc.query(conn, readSql, this::found, concat(params, limit, query.maxBytes()))
-        : jdbc.updateReturning(
+        ? jdbc.query(
+            conn, fetch(conn).readSql, this::found, concat(params, query.maxBytes(), limit))
+        : jdbc.query(
             conn,
-            fetchSql,
+            fetch(conn).claimSql,
             this::found,
-            concat(params, query.claimAs(), now, limit, query.maxBytes(), lockExpiry));
+            concat(params, query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
   }
 
   private static Object[] concat(Object[] first, Object... rest) {
@@ -184,7 +218,7 @@ final class PostgresPendingEvents extends PendingEvents {
         context.columns.read(row),
         row.getBoolean(EventColumns.COUNT + 1),
         context.product.instant(row, EventColumns.COUNT + 2),
-        row.getLong(EventColumns.COUNT + 3));
+        IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override

@@ -41,10 +41,10 @@ import org.junit.jupiter.api.Test;
 abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
 
   private static final JdbcTemplate JDBC = new JdbcTemplate();
-  private static final Instant AT = Instant.parse("2025-06-01T10:00:00.123456Z");
+  static final Instant AT = Instant.parse("2025-06-01T10:00:00.123456Z");
 
   final Target target;
-  private final AbstractJdbcOutboxStore store;
+  final AbstractJdbcOutboxStore store;
 
   JdbcOutboxStoreContract(Target target) {
     this.target = target;
@@ -166,10 +166,15 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
             .build());
   }
 
-  private static Integer laneOf(Connection conn, String id) {
+  /** What selects the lane of a row. */
+  String lane() {
+    return "lane";
+  }
+
+  private Integer laneOf(Connection conn, String id) {
     return JDBC.query(
             conn,
-            "SELECT lane FROM outbox_event WHERE event_id = ?",
+            "SELECT " + lane() + " FROM outbox_event WHERE event_id = ?",
             row -> {
               int lane = row.getInt(1);
               return row.wasNull() ? null : lane;

@@ -67,7 +67,7 @@ class PostgresBatchBytesTest {
       PollCursor cursor = null;
       boolean more = true;
       while (more) {
-        PendingBatch batch = fetch(conn, claiming, 1_000_000, cursor);
+        PendingBatch batch = fetch(conn, claiming, 100_000, cursor);
         assertThat(batch.events()).hasSizeBetween(1, 5);
         batch.events().stream().map(OutboxEvent::eventId).forEach(seen::add);
         cursor = batch.cursor().orElseThrow();
@@ -97,6 +97,27 @@ class PostgresBatchBytesTest {
 
       assertThat(batch.events()).hasSize(10);
       assertThat(batch.more()).isFalse();
+    }
+  }
+
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  void R13_whatIsCompressedInTheTableCountsAsLargeAsItMayBe(boolean claiming) throws SQLException {
+    target.deleteAllEvents();
+    try (Connection conn = target.connect()) {
+      for (int i = 0; i < 10; i++) {
+        store.insertNew(
+            conn,
+            EventEnvelope.builder("Tested")
+                .occurredAt(AT.plusMillis(i))
+                .payloadJson('"' + "x".repeat(1_000_000) + '"') // some 12,000 bytes in the table
+                .build());
+      }
+
+      PendingBatch batch = fetch(conn, claiming, 16_000_000, null);
+
+      assertThat(batch.events()).hasSizeBetween(1, 6);
+      assertThat(batch.more()).isTrue();
     }
   }
 }

@@ -12,6 +12,11 @@ abstract class PostgresPollCostContract extends PollCostContract {
 
   @Override
   long rowsRead(Connection conn) {
+    return rowsReadBy(conn);
+  }
+
+  /** How many rows a connection has read of the table and its indexes; to be compared. */
+  static long rowsReadBy(Connection conn) {
     return JDBC.query(
             conn,
             """

@@ -1,0 +1,102 @@
+package io.outbox.jdbc.store;
+
+import static io.outbox.jdbc.store.PostgresPollCostContract.rowsReadBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.EventRef;
+import io.outbox.model.Outcome;
+import io.outbox.model.OutcomeResult;
+import io.outbox.model.PendingQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PostgresPlansTest {
+
+  private static final JdbcTemplate JDBC = new JdbcTemplate();
+  private static final Instant AT = Instant.parse("2025-06-01T10:00:00Z");
+  private static final int MANY = 50_000;
+
+  /** After that many executions driver and server keep a plan. */
+  private static final int EXECUTIONS = 20;
+
+  private final Target target = Target.POSTGRES;
+  private final PostgresOutboxStore store = new PostgresOutboxStore();
+
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  void R12_aPollIsNotPlannedForATableThatWasEmpty(boolean claiming) throws SQLException {
+    try (Connection conn = emptyTable()) {
+      for (int i = 0; i < EXECUTIONS; i++) {
+        assertThat(fetch(conn, claiming)).isZero();
+      }
+      fill(conn);
+
+      assertThat(fetch(conn, claiming)).isEqualTo(100);
+      assertThat(rowsReadBy(conn)).isLessThan(2_000);
+      conn.rollback();
+    }
+  }
+
+  @Test
+  void R12_manyOutcomesAreNotPlannedForATableThatWasEmpty() throws SQLException {
+    try (Connection conn = emptyTable()) {
+      for (int i = 0; i < EXECUTIONS; i++) {
+        assertThat(write(conn)).containsOnly(OutcomeResult.LOST);
+      }
+      fill(conn);
+
+      assertThat(write(conn)).containsOnly(OutcomeResult.WRITTEN);
+      assertThat(rowsReadBy(conn)).isLessThan(2_000);
+      conn.rollback();
+    }
+  }
+
+  private Connection emptyTable() throws SQLException {
+    target.deleteAllEvents();
+    Connection conn = target.connect();
+    JDBC.update(conn, "VACUUM ANALYZE outbox_event");
+    conn.setAutoCommit(false);
+    return conn;
+  }
+
+  private int fetch(Connection conn, boolean claiming) {
+    PendingQuery query =
+        new PendingQuery(
+            AT.plusSeconds(1),
+            Duration.ZERO,
+            100,
+            AT.minusSeconds(60),
+            claiming ? "me" : null,
+            1 << 24,
+            null);
+    return store.fetchPending(conn, query).events().size();
+  }
+
+  private List<OutcomeResult> write(Connection conn) {
+    return store.recordOutcomes(
+        conn,
+        IntStream.rangeClosed(1, 50)
+            .mapToObj(n -> Outcome.done(EventRef.any("e" + n), 0, AT))
+            .toList());
+  }
+
+  private void fill(Connection conn) {
+    JDBC.update(
+        conn,
+        """
+        INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at)
+        SELECT 'e' || n, 'Tested', '{}', 0, ?, ? FROM generate_series(1, %d) n
+        """
+            .formatted(MANY),
+        target.product().parameter(AT),
+        target.product().parameter(AT));
+  }
+}
