@@ -1,5 +1,7 @@
 package io.outbox.benchmarks;
 
+import static java.util.stream.Collectors.joining;
+
 import io.outbox.benchmarks.contestant.Entry;
 import io.outbox.benchmarks.workload.Measurement;
 import io.outbox.benchmarks.workload.Workload;
@@ -210,9 +212,10 @@ final class Report {
     }
     good.stream()
         .filter(m -> m.heapMegabytes() != null)
-        .mapToDouble(Measurement::heapMegabytes)
-        .max()
-        .ifPresent(heap -> remarks.add(format("%.0f MB of heap after a collection", heap)));
+        .map(
+            m ->
+                m.heapMegabytes().stream().map(heap -> format("%.0f", heap)).collect(joining(", ")))
+        .forEach(heap -> remarks.add(heap + " MB of heap after a collection at each quarter"));
     return String.join("; ", remarks);
   }
 

@@ -28,7 +28,7 @@ final class Round {
   }
 
   Measurement measure(Entry contestant, Workload workload) throws Exception {
-    List<MeasuredServer.Fresh> databases = List.of(server.fresh(), server.fresh());
+    List<MeasuredServer.Fresh> databases = List.of(server.fresh(), server.fresh(), server.fresh());
     try {
       return run(assignment(contestant, workload, databases));
     } finally {

@@ -21,6 +21,7 @@ final class OutboxTable implements AutoCloseable {
   private final TestDatabase kind;
   private final HikariDataSource filling;
   private RowCopies copies;
+  private boolean filled; // then only those events are counted: to count others takes time
 
   OutboxTable(Setup setup) {
     kind = setup.kind();
@@ -48,6 +49,7 @@ final class OutboxTable implements AutoCloseable {
   }
 
   void fillWaiting(int first, int count, int bytes) throws SQLException {
+    filled = true;
     Instant start = Instant.now().minusSeconds(60);
     copies.insert(
         first,
@@ -91,7 +93,10 @@ final class OutboxTable implements AutoCloseable {
   }
 
   long unfinished() throws SQLException {
-    return Sql.number(filling, "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)");
+    return Sql.number(
+        filling,
+        "SELECT count(*) FROM outbox_event WHERE status IN (0, 2)"
+            + (filled ? " AND event_id >= 'w' AND event_id < 'x'" : ""));
   }
 
   @Override

@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 final class RowCopies {
 
   private static final int BATCH = 1_000;
+  private static final int BATCH_CHARS = 1_000_000;
 
   /** Makes a copy differ from its original. */
   @FunctionalInterface
@@ -77,15 +78,21 @@ final class RowCopies {
         PreparedStatement insert = conn.prepareStatement(sql)) {
       conn.setAutoCommit(false);
       Map<String, Object> row = new LinkedHashMap<>();
+      int rows = 0;
+      int chars = 0;
       for (int n = first; n < first + count; n++) {
         row.putAll(original);
         edit.edit(row, n);
         for (int i = 0; i < columns.size(); i++) {
-          insert.setObject(i + 1, row.get(columns.get(i)));
+          Object value = row.get(columns.get(i));
+          insert.setObject(i + 1, value);
+          chars += value instanceof String text ? text.length() : 0;
         }
         insert.addBatch();
-        if ((n - first + 1) % BATCH == 0) {
+        if (++rows == BATCH || chars >= BATCH_CHARS) {
           insert.executeBatch();
+          rows = 0;
+          chars = 0;
         }
       }
       insert.executeBatch();

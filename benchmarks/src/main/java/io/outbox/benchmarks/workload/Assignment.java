@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * What one process measures.
  *
- * @param urls empty databases, one for the warm-up and one to be measured on
+ * @param urls empty databases, the last to be measured on, the others for warm-ups
  * @param serverPid the database's process, 0 if there is none of its own
  * @param parentPid the process that waits for this one
  * @param events how many wait in a drain
@@ -31,22 +31,32 @@ public record Assignment(
     int finished,
     int heldSeconds) {
 
-  Assignment warmUp() {
+  /** As long as it takes until compilers have little left to do. */
+  private static final int WARM_UP_EVENTS = 100_000;
+
+  Assignment warmUp(int number) {
     return new Assignment(
         contestant,
-        workload.isMemory() || workload == Workload.GROWTH || workload == Workload.HELD
-            ? Workload.DRAIN
-            : workload,
+        warmUpWorkload(number),
         database,
-        urls.subList(0, 1),
+        urls.subList(number, number + 1),
         user,
         password,
         serverPid,
         parentPid,
-        Math.min(events, 20_000),
-        Math.min(seconds, 3),
+        Math.min(4 * events, WARM_UP_EVENTS),
+        Math.min(seconds, 5),
         Math.min(limitSeconds, 5),
         0,
         0);
+  }
+
+  /** 200 events a second would warm up nothing, at first. */
+  private Workload warmUpWorkload(int number) {
+    return switch (workload) {
+      case MEMORY, MEMORY_LARGE, GROWTH, HELD -> Workload.DRAIN;
+      case LATENCY -> number == 0 ? Workload.STEADY : Workload.LATENCY;
+      default -> workload;
+    };
   }
 }

@@ -1,6 +1,7 @@
 package io.outbox.benchmarks.workload;
 
 import io.outbox.benchmarks.contestant.Entry;
+import java.util.List;
 
 /**
  * What one process measured.
@@ -13,7 +14,7 @@ import io.outbox.benchmarks.contestant.Entry;
  * @param jvmMicros CPU time of the contestant's process per event
  * @param serverMicros CPU time of the database per event
  * @param others the share of the machine that was used by other processes, 0 to 1
- * @param heapMegabytes the most that was left after a garbage collection, or null
+ * @param heapMegabytes what garbage collections left after each quarter of the events, or null
  * @param failure why there is no result, or null
  */
 public record Measurement(
@@ -30,7 +31,7 @@ public record Measurement(
     double jvmMicros,
     double serverMicros,
     double others,
-    Double heapMegabytes,
+    List<Double> heapMegabytes,
     String failure) {
 
   /** Milliseconds from commit to listener. */

@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +37,7 @@ final class Measuring {
   private final CommitTimes commits = new CommitTimes();
   private final Setup setup;
   private final LongAdder deadlocks = new LongAdder();
+  private final List<Double> heapMegabytes = new ArrayList<>();
   private long startNanos;
   private MachineUse machine;
 
@@ -61,7 +63,7 @@ final class Measuring {
         case DRAIN -> drain(contestant, task.events(), BYTES);
         case SLOW -> drain(contestant, task.events(), BYTES);
         case MEMORY -> drain(contestant, task.events(), 1_000);
-        case MEMORY_LARGE -> drain(contestant, task.events(), 1_000_000);
+        case MEMORY_LARGE -> drain(contestant, task.events(), 1_048_576);
         case GROWTH -> growth(contestant);
         case HELD -> held(contestant);
         case STEADY -> steady(contestant);
@@ -275,9 +277,15 @@ final class Measuring {
             + (workload == Workload.STEADY || workload == Workload.LATENCY ? task.seconds() : 0L);
     while (arrivals.distinct() < events && elapsed() < limit) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      if (workload.isMemory() && arrivals.distinct() * 4L >= events * (heapMegabytes.size() + 1L)) {
+        heapMegabytes.add(heapAfterCollection());
+      }
     }
     while (elapsed() < limit && contestant.unfinished() > 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+    if (workload.isMemory() && heapMegabytes.size() < 4) {
+      heapMegabytes.add(heapAfterCollection());
     }
   }
 
@@ -312,12 +320,12 @@ final class Measuring {
         use.jvm() * 1e6 / Math.max(1, finished),
         use.server() * 1e6 / Math.max(1, finished),
         use.othersShare(),
-        workload.isMemory() ? heapAfterCollections() : null,
+        workload.isMemory() ? List.copyOf(heapMegabytes) : null,
         null);
   }
 
-  /** The most that any collection has left, since the JVM started. */
-  private static double heapAfterCollections() {
+  /** What a collection leaves now. */
+  private static double heapAfterCollection() {
     System.gc();
     return ManagementFactory.getMemoryPoolMXBeans().stream()
         .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)

@@ -19,11 +19,11 @@ public final class MeasuringProcess {
 
   static Measurement measure(Assignment assignment) {
     try {
-      if (assignment.urls().size() > 1) {
-        new Measuring(assignment.warmUp(), assignment.urls().get(0)).run();
+      int last = assignment.urls().size() - 1;
+      for (int i = 0; i < last; i++) {
+        new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run();
       }
-      String url = assignment.urls().get(assignment.urls().size() - 1);
-      return new Measuring(assignment, url).run();
+      return new Measuring(assignment, assignment.urls().get(last)).run();
     } catch (Exception | OutOfMemoryError e) {
       return Measurement.failed(assignment.contestant(), assignment.workload(), words(e));
     }
