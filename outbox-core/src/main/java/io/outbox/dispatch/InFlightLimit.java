@@ -11,8 +11,8 @@ final class InFlightLimit {
   private final int max;
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final ArrayDeque<Object> waiting = new ArrayDeque<>();
+  private final Condition fewer = lock.newCondition();
+  private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
   private int count;
   private long bytes;
 
@@ -26,19 +26,38 @@ final class InFlightLimit {
    * ones find room. One event always fits, however large.
    */
   void acquire(long size) throws InterruptedException {
-    Object me = new Object();
     lock.lockInterruptibly();
     try {
-      waiting.add(me);
-      while (waiting.peek() != me || !fits(size)) {
-        changed.await();
+      if (waiting.isEmpty() && fits(size)) {
+        enter(size);
+        return;
       }
-      count++;
-      bytes += size;
+      Condition turn = lock.newCondition();
+      waiting.add(turn);
+      try {
+        while (waiting.peek() != turn || !fits(size)) {
+          turn.await();
+        }
+        enter(size);
+      } finally {
+        waiting.remove(turn);
+        wakeNext();
+      }
     } finally {
-      waiting.remove(me);
-      changed.signalAll();
       lock.unlock();
+    }
+  }
+
+  private void enter(long size) {
+    count++;
+    bytes += size;
+  }
+
+  /** Only the first in the queue can go on, so no other is woken: it would only look and wait. */
+  private void wakeNext() {
+    Condition next = waiting.peek();
+    if (next != null) {
+      next.signal();
     }
   }
 
@@ -51,7 +70,8 @@ final class InFlightLimit {
     try {
       count--;
       bytes -= size;
-      changed.signalAll();
+      wakeNext();
+      fewer.signalAll();
     } finally {
       lock.unlock();
     }
@@ -77,7 +97,7 @@ final class InFlightLimit {
     try {
       long left = deadlineNanos - System.nanoTime();
       while (count > few && left > 0) {
-        left = changed.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
+        left = fewer.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
         left = deadlineNanos - System.nanoTime();
       }
     } finally {

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 public final class OutboxPoller implements AutoCloseable {
 
   /** Each claim is a commit: with many events to deliver there should be few of them. */
-  private static final long BACKLOG_FACTOR = 10;
+  private static final long BACKLOG_FACTOR = 20;
 
   private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
 

@@ -70,8 +70,8 @@ class PollerDrainTest {
 
     await().until(() -> engine.store.count(EventStatus.DONE) == 500);
     assertThat(limits.get(0)).isEqualTo(5);
-    assertThat(limits).allMatch(limit -> limit <= (limiting ? 50 : 5));
-    assertThat(limits.contains(50)).isEqualTo(limiting);
+    assertThat(limits).allMatch(limit -> limit <= (limiting ? 100 : 5));
+    assertThat(limits.contains(100)).isEqualTo(limiting);
   }
 
   @ParameterizedTest(name = "wrapped {0}")

@@ -44,8 +44,14 @@ final class EventColumns {
   static final int AVAILABLE_AT = 1 + NAMES.indexOf("available_at");
   static final int LOCKED_AT = 1 + NAMES.indexOf("locked_at");
 
-  /** A claim about to be written to rows just read and locked. */
-  record Claim(String owner, Instant at) {}
+  /**
+   * The claim under which rows are read.
+   *
+   * @param owner whose lease it is
+   * @param at since when
+   * @param toCome 1 if it is still to be written to the rows, 0 if they have it
+   */
+  record Claim(String owner, Instant at, int toCome) {}
 
   private final Product product;
 
@@ -61,7 +67,7 @@ final class EventColumns {
     return read(row, null);
   }
 
-  /** The row, as it will be once {@code claim} is written; null for as it is. */
+  /** The row with the lease of {@code claim}; null for the lease that it has. */
   OutboxEvent read(ResultSet row, Claim claim) throws SQLException {
     OutboxEvent.Builder event =
         OutboxEvent.builder(row.getString(1), row.getString(2))
@@ -80,13 +86,15 @@ final class EventColumns {
             .lastError(row.getString(17))
             .seq(row.getLong(21))
             .starts(row.getInt(23));
-    String owner = row.getString(18);
-    Instant lockedAt = product.instant(row, 19);
     long leaseNumber = row.getLong(20);
     int claims = row.getInt(22);
     if (claim != null) {
-      event.lease(new Lease(claim.owner(), claim.at(), leaseNumber + 1)).claims(claims + 1);
+      event
+          .lease(new Lease(claim.owner(), claim.at(), leaseNumber + claim.toCome()))
+          .claims(claims + claim.toCome());
     } else {
+      String owner = row.getString(18);
+      Instant lockedAt = product.instant(row, 19);
       boolean leased = owner != null && lockedAt != null;
       event
           .leaseNumber(leaseNumber)

@@ -47,8 +47,19 @@ final class PostgresLeaseWrites implements LeaseWrites {
         FOR UPDATE OF e SKIP LOCKED)
       """;
 
-  private static final String AT_PLACE =
-      "WHERE e.ctid = l.place AND e.tableoid = l.part RETURNING e.event_id";
+  private static final String AT_PLACE = "WHERE e.ctid = l.place AND e.tableoid = l.part";
+
+  /**
+   * Changes what is locked and says which those were, or a single null if they are as many as were
+   * asked for: nearly always, and then the identifiers need not be sent.
+   */
+  private static final String CHANGE =
+      """
+      , changed AS (%s RETURNING e.event_id)
+      SELECT event_id FROM changed WHERE (SELECT count(*) FROM changed) <> ?
+      UNION ALL
+      SELECT NULL WHERE (SELECT count(*) FROM changed) = ?
+      """;
 
   private final StoreContext context;
   private final PostgresPlans outcomeTemplate;
@@ -74,7 +85,11 @@ final class PostgresLeaseWrites implements LeaseWrites {
           JOIN %1$s e ON e.event_id = w.event_id
           WHERE %2$s AND NOT (%3$s)
           FOR UPDATE OF e SKIP LOCKED)
-        UPDATE %1$s e SET
+        """
+                .formatted(context.table, OPEN, THERE)
+            + CHANGE.formatted(
+                """
+                UPDATE %1$s e SET
           status = w.status,
           attempts = w.attempts,
           available_at = CASE WHEN w.status IN (0, 2) THEN w.at ELSE e.available_at END,
@@ -83,18 +98,20 @@ final class PostgresLeaseWrites implements LeaseWrites {
           locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
         FROM locked w
         WHERE e.event_id = w.event_id AND %2$s
-        RETURNING e.event_id
         """
-            .formatted(context.table, OPEN, THERE);
+                    .formatted(context.table, OPEN));
     String places = PLACES.formatted(context.table, OPEN);
-    String update = places + "UPDATE " + context.table + " e SET %s FROM locked l " + AT_PLACE;
+    String update = "UPDATE " + context.table + " e SET %s FROM locked l " + AT_PLACE;
     this.doneSql =
-        update.formatted(
-            "status = 1, attempts = 0, done_at = ?,"
-                + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0");
-    this.deleteSql = places + "DELETE FROM " + context.table + " e USING locked l " + AT_PLACE;
+        places
+            + CHANGE.formatted(
+                update.formatted(
+                    "status = 1, attempts = 0, done_at = ?,"
+                        + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0"));
+    this.deleteSql =
+        places + CHANGE.formatted("DELETE FROM " + context.table + " e USING locked l " + AT_PLACE);
     for (Change change : Change.values()) {
-      changeSql.put(change, update.formatted(change.set));
+      changeSql.put(change, places + CHANGE.formatted(update.formatted(change.set)));
     }
     this.readSql =
         "SELECT %s FROM %s WHERE event_id = ANY(?)".formatted(RowState.COLUMNS, context.table);
@@ -131,20 +148,21 @@ final class PostgresLeaseWrites implements LeaseWrites {
 
   private Set<String> write(Connection conn, Kind kind, List<Outcome> outcomes)
       throws SQLException {
-    List<Object> params = refArrays(conn, outcomes.stream().map(Outcome::ref).toList());
+    List<EventRef> refs = outcomes.stream().map(Outcome::ref).toList();
+    List<Object> params = refArrays(conn, refs);
     return switch (kind) {
-      case DELETED -> ids(outcomeTemplate, conn, outcomes.size(), deleteSql, params);
+      case DELETED -> changed(outcomeTemplate, conn, deleteSql, refs, params);
       case DONE_AT_ONCE -> {
         Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
         params.add(context.product.parameter(latest));
-        yield ids(outcomeTemplate, conn, outcomes.size(), doneSql, params);
+        yield changed(outcomeTemplate, conn, doneSql, refs, params);
       }
       case OTHER -> {
         params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
         params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
         params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
         params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
-        yield ids(outcomeTemplate, conn, outcomes.size(), writeSql, params);
+        yield changed(outcomeTemplate, conn, writeSql, refs, params);
       }
     };
   }
@@ -155,7 +173,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
     try {
       List<Object> all = refArrays(conn, refs);
       all.addAll(params);
-      return ids(leaseTemplate, conn, refs.size(), changeSql.get(change), all);
+      return changed(leaseTemplate, conn, changeSql.get(change), refs, all);
     } catch (SQLException e) {
       throw context.errors.describe("change leases", e);
     }
@@ -186,8 +204,19 @@ final class PostgresLeaseWrites implements LeaseWrites {
             PostgresArrays.ints(conn, refs, ref -> 1 + owners.indexOf(ref.owner()))));
   }
 
-  private static Set<String> ids(
-      PostgresPlans jdbc, Connection conn, int count, String sql, List<Object> params) {
-    return new HashSet<>(jdbc.query(conn, count, sql, row -> row.getString(1), params.toArray()));
+  private static Set<String> changed(
+      PostgresPlans jdbc,
+      Connection conn,
+      String sql,
+      Collection<EventRef> refs,
+      List<Object> params) {
+    params.add(refs.size());
+    params.add(refs.size());
+    List<String> ids =
+        jdbc.query(conn, refs.size(), sql, row -> row.getString(1), params.toArray());
+    boolean all = ids.size() == 1 && ids.get(0) == null;
+    return all
+        ? refs.stream().map(EventRef::eventId).collect(Collectors.toSet())
+        : new HashSet<>(ids);
   }
 }

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.jdbc.store.EventColumns.Claim;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -7,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -197,14 +199,19 @@ final class PostgresPendingEvents extends PendingEvents {
       createdUntil,
       limit
     };
-    return query.claimAs() == null
-        ? jdbc.query(
-            conn, fetch(conn).readSql, this::found, concat(params, query.maxBytes(), limit))
-        : jdbc.query(
-            conn,
-            fetch(conn).claimSql,
-            this::found,
-            concat(params, query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
+    if (query.claimAs() == null) {
+      return jdbc.query(
+          conn,
+          fetch(conn).readSql,
+          row -> found(row, null),
+          concat(params, query.maxBytes(), limit));
+    }
+    Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
+    return jdbc.query(
+        conn,
+        fetch(conn).claimSql,
+        row -> found(row, claim),
+        concat(params, query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
   }
 
   private static Object[] concat(Object[] first, Object... rest) {
@@ -213,11 +220,13 @@ final class PostgresPendingEvents extends PendingEvents {
     return all;
   }
 
-  private Found found(ResultSet row) throws SQLException {
+  private Found found(ResultSet row, Claim claim) throws SQLException {
+    OutboxEvent event = context.columns.read(row, claim);
+    boolean expired = row.getBoolean(EventColumns.COUNT + 1);
     return new Found(
-        context.columns.read(row),
-        row.getBoolean(EventColumns.COUNT + 1),
-        context.product.instant(row, EventColumns.COUNT + 2),
+        event,
+        expired,
+        expired ? context.product.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
         IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 

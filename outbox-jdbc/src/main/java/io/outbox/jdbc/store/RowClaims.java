@@ -42,7 +42,7 @@ final class RowClaims {
   static Claim claim(PendingQuery query) {
     return query.claimAs() == null
         ? null
-        : new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS));
+        : new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 1);
   }
 
   List<Object> claimableParams(PendingQuery query) {
