@@ -212,4 +212,9 @@ public interface OutboxStore {
   default long countUnknownStatus(Connection conn) {
     return 0;
   }
+
+  /** What the store does for order by key; empty if it does not support that. */
+  default Optional<LaneStore> lanes() {
+    return Optional.empty();
+  }
 }

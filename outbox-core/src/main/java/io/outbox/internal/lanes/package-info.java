@@ -1,2 +1,2 @@
 /** Lanes: how nodes share the keys of events among them. Internal. */
-package io.outbox.lanes;
+package io.outbox.internal.lanes;

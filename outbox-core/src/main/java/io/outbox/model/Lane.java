@@ -1,4 +1,4 @@
-package io.outbox.lanes;
+package io.outbox.model;
 
 /**
  * A lane and the term for which it is owned.
@@ -6,4 +6,4 @@ package io.outbox.lanes;
  * @param epoch counts the owners of a lane: whoever takes it over increments it, so that what a
  *     former owner still writes can be told from what the present one writes
  */
-record Lane(int number, long epoch) {}
+public record Lane(int number, long epoch) {}

@@ -1,4 +1,4 @@
-package io.outbox.lanes;
+package io.outbox.model;
 
 import java.util.List;
 
@@ -8,9 +8,9 @@ import java.util.List;
  * @param stamp names this grant. A lane is given back under the stamp of its last grant, so that a
  *     request that was long on its way cannot give back what has been granted since
  */
-record Grant(long stamp, List<Lane> lanes) {
+public record LaneGrant(long stamp, List<Lane> lanes) {
 
-  Grant {
+  public LaneGrant {
     lanes = List.copyOf(lanes);
   }
 }

@@ -1,7 +1,11 @@
-package io.outbox.lanes;
+package io.outbox.internal.lanes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,10 +88,10 @@ class LaneSimulationTest {
           owned.add(new Lane(i, epoch[i]));
         }
       }
-      return new LaneView(LANES, Set.copyOf(beats.keySet()), new Grant(now + LEASE, owned));
+      return new LaneView(LANES, Set.copyOf(beats.keySet()), new LaneGrant(now + LEASE, owned));
     }
 
-    Grant take(String node, int count, long now) {
+    LaneGrant take(String node, int count, long now) {
       List<Lane> taken = new ArrayList<>();
       for (int i = 0; i < LANES && taken.size() < count; i++) {
         if (owner[i] == null || until[i] <= now) {
@@ -97,11 +101,11 @@ class LaneSimulationTest {
           handovers++;
         }
       }
-      return new Grant(now + LEASE, taken);
+      return new LaneGrant(now + LEASE, taken);
     }
 
-    void release(String node, List<OwnedLanes.Return> lanes) {
-      for (OwnedLanes.Return back : lanes) {
+    void release(String node, List<LaneReturn> lanes) {
+      for (LaneReturn back : lanes) {
         int i = back.lane().number();
         if (node.equals(owner[i]) && epoch[i] == back.lane().epoch() && until[i] == back.stamp()) {
           owner[i] = null;
@@ -310,13 +314,13 @@ class LaneSimulationTest {
       }
     }
 
-    private boolean released(Node node, List<OwnedLanes.Return> lanes) {
+    private boolean released(Node node, List<LaneReturn> lanes) {
       table.release(node.name, lanes);
       return true;
     }
 
     private void goAway(Node node) {
-      List<OwnedLanes.Return> idle = node.lanes.leaveAll();
+      List<LaneReturn> idle = node.lanes.leaveAll();
       Runnable next =
           () -> {
             if (node.lanes.size() == 0) {

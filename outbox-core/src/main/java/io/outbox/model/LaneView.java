@@ -1,5 +1,6 @@
-package io.outbox.lanes;
+package io.outbox.model;
 
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -10,14 +11,15 @@ import java.util.Set;
  * @param nodes the nodes that are alive, the asking one included
  * @param owned the lanes that the asking node owns
  */
-record LaneView(int lanes, Set<String> nodes, Grant owned) {
+public record LaneView(int lanes, Set<String> nodes, LaneGrant owned) {
 
-  LaneView {
+  public LaneView {
     nodes = Set.copyOf(nodes);
+    Objects.requireNonNull(owned, "owned");
   }
 
   /** How many lanes a node should own; what cannot be divided goes to the first by name. */
-  int share(String node) {
+  public int share(String node) {
     long before = nodes.stream().filter(other -> other.compareTo(node) < 0).count();
     return lanes / nodes.size() + (before < lanes % nodes.size() ? 1 : 0);
   }

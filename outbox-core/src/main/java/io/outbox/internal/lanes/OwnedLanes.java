@@ -1,5 +1,9 @@
-package io.outbox.lanes;
+package io.outbox.internal.lanes;
 
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +23,7 @@ import java.util.function.LongSupplier;
  * thing after the other, and its answers are handed in in that order; one that is lost may come
  * true all the same, at any later time.
  */
-final class OwnedLanes {
+public final class OwnedLanes {
 
   private final String node;
   private final LongSupplier nanoTime;
@@ -43,13 +47,10 @@ final class OwnedLanes {
       this.deadlineNanos = deadlineNanos;
     }
 
-    Return giveBack() {
-      return new Return(lane, stamp);
+    LaneReturn giveBack() {
+      return new LaneReturn(lane, stamp);
     }
   }
-
-  /** A lane to give back, if it was not granted again since {@code stamp}. */
-  record Return(Lane lane, long stamp) {}
 
   /**
    * What to ask the database for next.
@@ -57,14 +58,14 @@ final class OwnedLanes {
    * @param release lanes to give back: nothing of them runs here, and nothing will be started
    * @param take how many more lanes this node should have
    */
-  record Plan(List<Return> release, int take) {}
+  public record Plan(List<LaneReturn> release, int take) {}
 
   /**
    * @param lease how long a lane stays with a node that is not heard of
    * @param margin how much earlier this node stops; for clocks that do not run at the same speed
    * @param handover how long a lane that is to be handed over may take to finish what it runs
    */
-  OwnedLanes(
+  public OwnedLanes(
       String node, LongSupplier nanoTime, Duration lease, Duration margin, Duration handover) {
     this.node = node;
     this.nanoTime = nanoTime;
@@ -73,12 +74,12 @@ final class OwnedLanes {
   }
 
   /** To be called before the database is asked; its answer is to be handed in with this. */
-  long asking() {
+  public long asking() {
     return nanoTime.getAsLong();
   }
 
   /** The database has renewed what it says this node owns. */
-  synchronized Plan renewed(long askedNanos, LaneView view) {
+  public synchronized Plan renewed(long askedNanos, LaneView view) {
     Map<Integer, Lane> there = new HashMap<>();
     view.owned().lanes().forEach(lane -> there.put(lane.number(), lane));
     owned.values().removeIf(mine -> !mine.lane.equals(there.get(mine.lane.number())));
@@ -90,7 +91,7 @@ final class OwnedLanes {
   }
 
   /** The database has given these lanes to this node. */
-  synchronized void taken(long askedNanos, Grant grant) {
+  public synchronized void taken(long askedNanos, LaneGrant grant) {
     long deadline = askedNanos + leaseNanos;
     for (Lane lane : grant.lanes()) {
       Owned mine = owned.get(lane.number());
@@ -119,7 +120,7 @@ final class OwnedLanes {
   }
 
   /** Chooses lanes to hand over, idle ones first, and returns those that nothing runs in. */
-  private List<Return> release(long now, int share) {
+  private List<LaneReturn> release(long now, int share) {
     long leaving = owned.values().stream().filter(mine -> mine.leaving).count();
     long more = owned.size() - share - leaving;
     owned.values().stream()
@@ -135,8 +136,8 @@ final class OwnedLanes {
     return takeOutIdle();
   }
 
-  private List<Return> takeOutIdle() {
-    List<Return> idle = new ArrayList<>();
+  private List<LaneReturn> takeOutIdle() {
+    List<LaneReturn> idle = new ArrayList<>();
     for (Owned mine : owned.values()) {
       if (mine.leaving && mine.running == 0) {
         idle.add(mine.giveBack());
@@ -151,7 +152,7 @@ final class OwnedLanes {
    *
    * @return the lane, with the epoch that its outcome is to be written with
    */
-  synchronized Optional<Lane> enter(int number) {
+  public synchronized Optional<Lane> enter(int number) {
     Owned mine = owned.get(number);
     if (mine == null || mine.leaving || nanoTime.getAsLong() - mine.deadlineNanos >= 0) {
       return Optional.empty();
@@ -161,7 +162,7 @@ final class OwnedLanes {
   }
 
   /** Ends what {@link #enter} began; its outcome is written, or never will be. */
-  synchronized void leave(Lane lane) {
+  public synchronized void leave(Lane lane) {
     Owned mine = owned.get(lane.number());
     if (mine != null && mine.lane.equals(lane)) {
       mine.running--;
@@ -169,13 +170,13 @@ final class OwnedLanes {
   }
 
   /** Whether what began in this lane may still go on. */
-  synchronized boolean isHeld(Lane lane) {
+  public synchronized boolean isHeld(Lane lane) {
     Owned mine = owned.get(lane.number());
     return mine != null && mine.lane.equals(lane) && nanoTime.getAsLong() - mine.deadlineNanos < 0;
   }
 
   /** The lanes from which events may be started now. */
-  synchronized Set<Integer> open() {
+  public synchronized Set<Integer> open() {
     long now = nanoTime.getAsLong();
     Set<Integer> open = new HashSet<>();
     for (Owned mine : owned.values()) {
@@ -187,12 +188,12 @@ final class OwnedLanes {
   }
 
   /** Starts nothing more, for a node that leaves; returns what to give back as it becomes idle. */
-  synchronized List<Return> leaveAll() {
+  public synchronized List<LaneReturn> leaveAll() {
     owned.values().forEach(mine -> mine.leaving = true);
     return takeOutIdle();
   }
 
-  synchronized int size() {
+  public synchronized int size() {
     return owned.size();
   }
 }

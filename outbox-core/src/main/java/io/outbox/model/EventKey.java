@@ -1,0 +1,56 @@
+package io.outbox.model;
+
+import io.outbox.EventEnvelope;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Objects;
+
+/**
+ * What events are delivered in order for: the ordering key of an event, else its aggregate, else
+ * the event itself, which then waits for no other.
+ *
+ * @param lane computed from the name, here as in the database
+ */
+public record EventKey(int lane, String name) {
+
+  /** How many lanes there are. It is part of every table's indexes, and cannot be set. */
+  public static final int LANES = 64;
+
+  public EventKey {
+    Objects.requireNonNull(name, "name");
+  }
+
+  public static EventKey named(String name) {
+    return new EventKey(laneOf(name), name);
+  }
+
+  public static EventKey of(OutboxEvent row) {
+    return of(row.orderingKey(), row.aggregateType(), row.aggregateId(), row.eventId());
+  }
+
+  public static EventKey of(EventEnvelope event) {
+    return of(event.orderingKey(), event.aggregateType(), event.aggregateId(), event.eventId());
+  }
+
+  private static EventKey of(
+      String orderingKey, String aggregateType, String aggregateId, String eventId) {
+    if (orderingKey != null) {
+      return named(orderingKey);
+    }
+    return named(
+        aggregateId == null
+            ? eventId
+            : (aggregateType == null ? "__GLOBAL__" : aggregateType) + ":" + aggregateId);
+  }
+
+  /** The low bits of the first byte of its MD5, which every database can compute, too. */
+  private static int laneOf(String name) {
+    try {
+      byte[] hash = MessageDigest.getInstance("MD5").digest(name.getBytes(StandardCharsets.UTF_8));
+      return hash[0] & (LANES - 1);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has MD5", e);
+    }
+  }
+}

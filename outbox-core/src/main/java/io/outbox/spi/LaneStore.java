@@ -1,0 +1,93 @@
+package io.outbox.spi;
+
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
+import io.outbox.model.OutboxEvent;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a store does for order by key: keeps which node owns which lanes, and reads events by key.
+ * Each method runs in a transaction of its caller, at READ COMMITTED, and sees all that was
+ * committed before it was called. Leases are judged by the database's time.
+ */
+public interface LaneStore {
+
+  /**
+   * Checks that the tables and indexes are there and fit, and that other nodes agree on how keys
+   * are divided among lanes.
+   *
+   * @throws IllegalStateException says what is missing, or what does not agree
+   */
+  void check(Connection conn);
+
+  /**
+   * Takes note that {@code node} is alive, and renews the lanes that it owns: until {@code lease}
+   * from the database's now. Waits for whoever has one of them locked.
+   *
+   * @return what is then in the database. Nodes not heard of for {@code lease} are not alive
+   */
+  LaneView beat(Connection conn, String node, Duration lease);
+
+  /**
+   * Takes up to {@code max} lanes that nobody owns, or whose owner has not renewed them in time,
+   * with the next epoch. Passes over those that somebody has locked.
+   */
+  LaneGrant take(Connection conn, String node, Duration lease, int max);
+
+  /** Gives back lanes that are owned by {@code node} with the epoch and the stamp given. */
+  void release(Connection conn, String node, Collection<LaneReturn> lanes);
+
+  /** Takes note that {@code node} leaves. It has given back its lanes, or their leases will end. */
+  void leave(Connection conn, String node);
+
+  /**
+   * Keeps lanes from being taken over until the transaction ends.
+   *
+   * @return those that {@code node} still owns with the epoch given, even if the lease has ended
+   */
+  Set<Lane> lock(Connection conn, String node, Collection<Lane> lanes);
+
+  /**
+   * Reads the first pending events of keys, from key to key in an order of the store's own. The
+   * cost depends on how many keys are visited, not on how many events they have.
+   *
+   * @param lanes whose keys
+   * @param after the key to go on behind; null for the beginning
+   */
+  KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
+
+  /** Reads the first pending events of these keys, as {@link #walk} would. */
+  KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query);
+
+  /**
+   * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code
+   * until}: the earliest first, each once, looking at no more than {@code limit} events.
+   */
+  List<EventKey> due(Connection conn, Set<Integer> lanes, Instant after, Instant until, int limit);
+
+  /**
+   * Counts that these events were found pending after their node was lost; see {@link
+   * OutboxEvent#claims()}.
+   */
+  void recordClaims(Connection conn, Collection<String> eventIds);
+
+  /** Blocks keys; a key that is blocked already keeps its block. */
+  void block(Connection conn, Collection<KeyBlock> blocks);
+
+  /** Lifts the blocks of these keys; returns how many there were. */
+  int unblock(Connection conn, Collection<EventKey> keys);
+
+  /** Blocks of {@code lanes}, the oldest first. */
+  List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit);
+}
