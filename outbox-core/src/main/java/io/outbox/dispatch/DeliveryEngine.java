@@ -305,15 +305,7 @@ final class DeliveryEngine {
   }
 
   Handover offerUndecodable(OutboxEvent row, Throwable reason) {
-    EventEnvelope stub =
-        EventEnvelope.fromRow(
-            OutboxEvent.builder(row.eventId(), row.eventType())
-                .aggregate(row.aggregateType(), row.aggregateId())
-                .tenantId(row.tenantId())
-                .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
-                .payloadBytes(row.payloadBytes(), row.contentType())
-                .createdAt(row.createdAt())
-                .build());
+    EventEnvelope stub = stub(row);
     Delivery delivery = Delivery.ofRow(row, stub);
     if (!held.holdPolled(delivery)) {
       return alreadyHeld(row);
@@ -323,6 +315,18 @@ final class DeliveryEngine {
         delivery,
         Outcome.dead(delivery.ref(), row.attempts(), clock.now(), "cannot be read: " + reason));
     return Handover.ACCEPTED;
+  }
+
+  /** What of a row that no envelope can be made of can be shown. */
+  static EventEnvelope stub(OutboxEvent row) {
+    return EventEnvelope.fromRow(
+        OutboxEvent.builder(row.eventId(), row.eventType())
+            .aggregate(row.aggregateType(), row.aggregateId())
+            .tenantId(row.tenantId())
+            .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
+            .payloadBytes(row.payloadBytes(), row.contentType())
+            .createdAt(row.createdAt())
+            .build());
   }
 
   private static String payloadOrNull(OutboxEvent row) {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -67,8 +68,12 @@ public interface LaneStore {
    */
   KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
 
-  /** Reads the first pending events of these keys, as {@link #walk} would. */
-  KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query);
+  /**
+   * Reads the first pending events of some keys, as {@link #walk} would.
+   *
+   * @param keys for each key the {@code seq} to begin behind; 0 for the beginning
+   */
+  KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query);
 
   /**
    * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code
@@ -87,6 +92,9 @@ public interface LaneStore {
 
   /** Lifts the blocks of these keys; returns how many there were. */
   int unblock(Connection conn, Collection<EventKey> keys);
+
+  /** The blocks of these keys. */
+  List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys);
 
   /** Blocks of {@code lanes}, the oldest first. */
   List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit);

@@ -1,0 +1,509 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.Lane;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.LaneStore;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.util.DaemonThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Reads events of owned lanes from the table into {@link KeyQueues}: at once those of keys that
+ * somebody wants, and now and then from key to key all that there are. One thread.
+ */
+final class KeyFeeder implements KeyQueues.Feed {
+
+  private static final Logger LOG = System.getLogger(KeyFeeder.class.getName());
+
+  private static final int MAX_WANTED = 10_000;
+  private static final int KEYS_PER_READ = 200;
+  private static final int KEYS_PER_WALK = 500;
+  private static final int MAX_PER_KEY = 500;
+  private static final int FIRST_PER_KEY = 10;
+  private static final long MAX_BYTES = 16L * 1024 * 1024;
+
+  /** A walk over keys of which nothing can start goes on only at the next interval. */
+  private static final int MAX_FRUITLESS_KEYS = 2_000;
+
+  private static final int MAX_DUE = 1_000;
+  private static final int MAX_COUNTED = 1_000;
+  private static final Duration LATE = Duration.ofSeconds(10);
+  private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
+  private static final long FAILED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long CLOSE_MILLIS = 5000;
+
+  private final StoreSession session;
+  private final LaneStore store;
+  private final EngineClock clock;
+  private final OwnedLanes lanes;
+  private final HeldEvents held;
+  private final BooleanSupplier isReady;
+  private final MetricsExporter metrics;
+  private final boolean blockAfterDead;
+  private final long intervalNanos;
+  private final int maxRows;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final Thread thread;
+  private KeyQueues queues;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
+  private final ParkedKeys parked = new ParkedKeys();
+  private boolean overflowed; // some that were wanted were forgotten
+  private volatile boolean closed;
+
+  // For the thread alone.
+  private Set<Lane> known = Set.of();
+  private boolean mayBeBlocked = true;
+  private boolean walking;
+  private EventKey walkedTo; // null: from the beginning
+  private int fruitless;
+  private long nextWalkNanos = System.nanoTime();
+  private Instant dueSince; // null: the last walk has seen all
+
+  /**
+   * @param isReady false while outcomes wait for the database, for they go first
+   * @param maxRows how many rows one statement may return
+   */
+  KeyFeeder(
+      StoreSession session,
+      LaneStore store,
+      EngineClock clock,
+      OwnedLanes lanes,
+      HeldEvents held,
+      BooleanSupplier isReady,
+      MetricsExporter metrics,
+      boolean blockAfterDead,
+      long intervalNanos,
+      int maxRows) {
+    this.session = session;
+    this.store = store;
+    this.clock = clock;
+    this.lanes = lanes;
+    this.held = held;
+    this.isReady = isReady;
+    this.metrics = metrics;
+    this.blockAfterDead = blockAfterDead;
+    this.intervalNanos = intervalNanos;
+    this.maxRows = maxRows;
+    this.thread = new DaemonThreadFactory("outbox-feeder-").newThread(this::run);
+  }
+
+  void start(KeyQueues queues) {
+    this.queues = queues;
+    thread.start();
+  }
+
+  void close() throws InterruptedException {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    thread.join(CLOSE_MILLIS);
+  }
+
+  // ---- what is wanted
+
+  @Override
+  public void readFirst(EventKey key) {
+    lock.lock();
+    try {
+      if (!parked.contains(key)) {
+        want(key, 0);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void readOn(EventKey key, long afterSeq) {
+    lock.lock();
+    try {
+      want(key, afterSeq);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void want(EventKey key, long afterSeq) {
+    if (wanted.size() >= MAX_WANTED && !wanted.containsKey(key)) {
+      overflowed = true;
+    } else {
+      wanted.merge(key, afterSeq, Math::min);
+    }
+    changed.signal();
+  }
+
+  /** What was wanted of it before does not count any more: it begins anew. */
+  @Override
+  public void readAt(EventKey key, Instant at) {
+    lock.lock();
+    try {
+      wanted.remove(key);
+      parked.park(key, at);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void dropped(KeyedDelivery delivery) {
+    held.release(delivery);
+  }
+
+  /** A delayed event was written. */
+  void committed(EventKey key, Instant at) {
+    lock.lock();
+    try {
+      if (!parked.contains(key)) {
+        parked.park(key, at);
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Other lanes are open than before. */
+  void lanesChanged() {
+    lock.lock();
+    try {
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int parkedKeys() {
+    lock.lock();
+    try {
+      return parked.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Map<EventKey, Long> takeWanted(int limit) {
+    Map<EventKey, Long> taken = new LinkedHashMap<>();
+    lock.lock();
+    try {
+      parked.takeDue(clock.now()).forEach(key -> want(key, 0));
+      Iterator<Map.Entry<EventKey, Long>> all = wanted.entrySet().iterator();
+      while (all.hasNext() && taken.size() < limit) {
+        Map.Entry<EventKey, Long> next = all.next();
+        taken.put(next.getKey(), next.getValue());
+        all.remove();
+      }
+      if (overflowed) {
+        overflowed = false;
+        nextWalkNanos = System.nanoTime();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until something is wanted or due, a walk is due, or lanes have changed. */
+  private void await() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long nanos = nextWalkNanos - System.nanoTime();
+      Instant next = parked.next();
+      if (next != null) {
+        Duration left = Duration.between(clock.now(), next);
+        nanos = left.toSeconds() > 60 ? nanos : Math.min(nanos, left.toNanos() + 1_000_000);
+      }
+      if (!closed && wanted.isEmpty() && nanos > 0) {
+        changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- the thread
+
+  private void run() {
+    while (!closed) {
+      try {
+        if (!step()) {
+          await();
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (Throwable e) {
+        warning.log(() -> "events cannot be read; trying again", e);
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    lock.lock();
+    try {
+      if (!closed) {
+        changed.awaitNanos(FAILED_AGAIN_NANOS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether there may be more to do at once. */
+  private boolean step() throws InterruptedException {
+    Set<Lane> open = lanes.open();
+    if (!open.equals(known)) {
+      lanesAre(open);
+    }
+    if (open.isEmpty() || !isReady.getAsBoolean()) {
+      pause();
+      return true;
+    }
+    if (!walking && nextWalkNanos - System.nanoTime() <= 0) {
+      startWalk();
+    }
+    int room = queues.awaitRoom(ROOM_NANOS);
+    if (room == 0) {
+      return true;
+    }
+    queues.readStarted(); // before it is decided what to read
+    Map<EventKey, Long> keys = takeWanted(KEYS_PER_READ);
+    if (!keys.isEmpty()) {
+      readKeys(keys, room);
+    } else if (walking) {
+      walk(room);
+    }
+    return !keys.isEmpty() || walking;
+  }
+
+  private void lanesAre(Set<Lane> open) {
+    known = open;
+    lookForBlocks();
+    walking = false;
+    nextWalkNanos = System.nanoTime();
+    walkedTo = null;
+  }
+
+  private void lookForBlocks() {
+    mayBeBlocked = true;
+    int blocked =
+        known.isEmpty()
+            ? 0
+            : inTransaction(conn -> store.blocks(conn, numbers(), MAX_COUNTED)).size();
+    mayBeBlocked = blocked > 0 || blockAfterDead;
+    metrics.recordBlockedKeys(blocked);
+  }
+
+  private Set<Integer> numbers() {
+    return known.stream().map(Lane::number).collect(Collectors.toSet());
+  }
+
+  private <T> T inTransaction(StoreSession.Work<T> work) {
+    return session.inTransaction(
+        conn -> {
+          clock.synchronize(session.store(), conn);
+          return work.on(conn);
+        });
+  }
+
+  private void startWalk() {
+    nextWalkNanos = System.nanoTime() + intervalNanos;
+    walking = true;
+    fruitless = 0;
+    lookForBlocks();
+    if (walkedTo != null) {
+      // The walk takes longer than the interval: what has become due meanwhile goes first.
+      Instant now = clock.now();
+      Instant since = dueSince == null ? now.minus(LATE) : dueSince;
+      inTransaction(conn -> store.due(conn, numbers(), since, now, MAX_DUE))
+          .forEach(this::readFirst);
+      dueSince = now.minus(LATE);
+    }
+  }
+
+  private void walk(int room) {
+    int perKey = perKey(room);
+    KeyPage page =
+        read(conn -> store.walk(conn, numbers(), walkedTo, query(KEYS_PER_WALK, perKey, room)));
+    EventKey refused = offer(page, Map.of(), perKey);
+    if (refused != null) {
+      walkedTo = refused; // those before it are here
+    } else if (page.last().isPresent()) {
+      walkedTo = page.last().get();
+    } else {
+      walkedTo = null;
+      dueSince = null;
+      walking = false;
+    }
+    if (fruitless > MAX_FRUITLESS_KEYS) {
+      walking = false;
+    }
+  }
+
+  private void readKeys(Map<EventKey, Long> keys, int room) {
+    int perKey = perKey(room);
+    KeyPage page = read(conn -> store.read(conn, keys, query(keys.size(), perKey, room)));
+    Set<EventKey> left = new HashSet<>(keys.keySet());
+    offer(page, keys, perKey);
+    page.rows().forEach(row -> left.remove(EventKey.of(row)));
+    boolean cut = page.last().isPresent();
+    for (EventKey key : left) {
+      queues.wasRead(key, false, perKey);
+      if (cut) {
+        readOn(key, keys.get(key)); // there was no room for it in the answer
+      }
+    }
+  }
+
+  private int perKey(int room) {
+    int keys = queues.keyCount();
+    return keys == 0 ? FIRST_PER_KEY : Math.max(1, Math.min(MAX_PER_KEY, room / keys));
+  }
+
+  private KeyQuery query(int keys, int perKey, int room) {
+    return new KeyQuery(clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES);
+  }
+
+  private KeyPage read(StoreSession.Work<KeyPage> work) {
+    held.pollStarted();
+    try {
+      return inTransaction(work);
+    } catch (Throwable failure) {
+      held.pollFinished();
+      throw failure;
+    }
+  }
+
+  /** Returns the last key before the first for which there was no room; null if all had room. */
+  private EventKey offer(KeyPage page, Map<EventKey, Long> behind, int perKey) {
+    EventKey refusedAfter = null;
+    boolean full = false;
+    try {
+      Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
+      page.rows()
+          .forEach(row -> byKey.computeIfAbsent(EventKey.of(row), k -> new ArrayList<>()).add(row));
+      Map<EventKey, String> blockers = blockers(byKey.keySet());
+      EventKey before = walkedTo;
+      int accepted = 0;
+      for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
+        if (full) {
+          queues.wasRead(key.getKey(), true, perKey);
+          continue;
+        }
+        boolean last = key.getKey().equals(page.last().orElse(null));
+        int taken = offerKey(key.getKey(), key.getValue(), blockers.get(key.getKey()));
+        full = taken < 0;
+        accepted += full ? 0 : taken;
+        queues.wasRead(key.getKey(), full || last || key.getValue().size() >= perKey, perKey);
+        if (full) {
+          refusedAfter = before;
+        }
+        before = key.getKey();
+      }
+      fruitless = accepted > 0 ? 0 : fruitless + page.keys();
+    } finally {
+      if (!held.pollFinished()) {
+        nextWalkNanos = System.nanoTime();
+      }
+    }
+    return refusedAfter;
+  }
+
+  private Map<EventKey, String> blockers(Collection<EventKey> keys) {
+    if (!mayBeBlocked || keys.isEmpty()) {
+      return Map.of();
+    }
+    Map<EventKey, String> blockers = new HashMap<>();
+    for (KeyBlock block : inTransaction(conn -> store.blocks(conn, keys))) {
+      blockers.put(block.key(), block.eventId());
+    }
+    return blockers;
+  }
+
+  /** Returns how many were accepted; -1 if there was no room. */
+  private int offerKey(EventKey key, List<OutboxEvent> rows, String blocker) {
+    int accepted = 0;
+    for (OutboxEvent row : rows) {
+      if (row == rows.get(0) && row.availableAt().isAfter(clock.now())) {
+        parkUnlessHeld(key, row);
+        return accepted;
+      }
+      KeyedDelivery delivery = decode(row, key);
+      if (delivery == null) {
+        readAt(key, clock.now().plus(UNREADABLE_AGAIN));
+        return accepted;
+      }
+      if (!held.holdPolled(delivery)) {
+        continue; // it is in our hands, or has ended
+      }
+      switch (queues.offer(delivery, blocker)) {
+        case ACCEPTED -> accepted++;
+        case REFUSED -> {
+          held.release(delivery);
+          return accepted;
+        }
+        case FULL -> {
+          held.release(delivery);
+          return -1;
+        }
+      }
+    }
+    return accepted;
+  }
+
+  /** Its outcome may be what makes it wait, and will park the key itself. */
+  private void parkUnlessHeld(EventKey key, OutboxEvent row) {
+    queues.parkIfIdle(key, row.availableAt());
+  }
+
+  /** Null if it cannot be read here: not the event's fault. */
+  private KeyedDelivery decode(OutboxEvent row, EventKey key) {
+    try {
+      return new KeyedDelivery(row, key, EventEnvelope.fromRow(row));
+    } catch (IllegalStateException | LinkageError e) {
+      warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
+      return null;
+    } catch (RuntimeException | StackOverflowError e) {
+      return KeyedDelivery.unreadable(row, key, DeliveryEngine.stub(row), e);
+    } catch (Error e) {
+      warning.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
+      return null;
+    }
+  }
+}
