@@ -61,11 +61,11 @@ class Delivery {
   }
 
   static Delivery ofRow(OutboxEvent row, EventEnvelope envelope) {
-    return new Delivery(row, envelope);
+    return new Delivery(row, envelope, row.claims());
   }
 
-  Delivery(OutboxEvent row, EventEnvelope envelope) {
-    this(envelope, QueuedEvent.Source.COLD, row.attempts(), row.claims(), row.starts());
+  Delivery(OutboxEvent row, EventEnvelope envelope, int claims) {
+    this(envelope, QueuedEvent.Source.COLD, row.attempts(), claims, row.starts());
     ref = row.ref();
     dueAt = row.availableAt();
     lockedAt = row.lease() == null ? null : row.lease().lockedAt();

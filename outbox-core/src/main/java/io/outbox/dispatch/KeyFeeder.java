@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.BacklogReport;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
@@ -31,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -56,6 +58,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private static final Duration LATE = Duration.ofSeconds(10);
   private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
   private static final long FAILED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long NOT_READY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long CLOSE_MILLIS = 5000;
 
@@ -66,7 +69,9 @@ final class KeyFeeder implements KeyQueues.Feed {
   private final HeldEvents held;
   private final BooleanSupplier isReady;
   private final MetricsExporter metrics;
+  private final BacklogReport backlog;
   private final boolean blockAfterDead;
+  private final LongSupplier nanoTime;
   private final long intervalNanos;
   private final int maxRows;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
@@ -82,11 +87,14 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
+  private final Set<Lane> suspicious =
+      new HashSet<>(); // taken from a dead node, not looked through
   private boolean mayBeBlocked = true;
   private boolean walking;
   private EventKey walkedTo; // null: from the beginning
   private int fruitless;
-  private long nextWalkNanos = System.nanoTime();
+  private long walkLag; // the largest since the beginning of the walk
+  private long nextWalkNanos;
   private Instant dueSince; // null: the last walk has seen all
 
   /**
@@ -102,6 +110,7 @@ final class KeyFeeder implements KeyQueues.Feed {
       BooleanSupplier isReady,
       MetricsExporter metrics,
       boolean blockAfterDead,
+      LongSupplier nanoTime,
       long intervalNanos,
       int maxRows) {
     this.session = session;
@@ -111,14 +120,21 @@ final class KeyFeeder implements KeyQueues.Feed {
     this.held = held;
     this.isReady = isReady;
     this.metrics = metrics;
+    this.backlog = new BacklogReport(session, metrics);
     this.blockAfterDead = blockAfterDead;
+    this.nanoTime = nanoTime;
+    this.nextWalkNanos = nanoTime.getAsLong();
     this.intervalNanos = intervalNanos;
     this.maxRows = maxRows;
     this.thread = new DaemonThreadFactory("outbox-feeder-").newThread(this::run);
   }
 
-  void start(KeyQueues queues) {
+  /** To be called first. */
+  void feed(KeyQueues queues) {
     this.queues = queues;
+  }
+
+  void start() {
     thread.start();
   }
 
@@ -166,12 +182,20 @@ final class KeyFeeder implements KeyQueues.Feed {
     changed.signal();
   }
 
-  /** What was wanted of it before does not count any more: it begins anew. */
+  @Override
+  public void forget(EventKey key) {
+    lock.lock();
+    try {
+      wanted.remove(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public void readAt(EventKey key, Instant at) {
     lock.lock();
     try {
-      wanted.remove(key);
       parked.park(key, at);
       changed.signal();
     } finally {
@@ -229,7 +253,7 @@ final class KeyFeeder implements KeyQueues.Feed {
       }
       if (overflowed) {
         overflowed = false;
-        nextWalkNanos = System.nanoTime();
+        nextWalkNanos = nanoTime.getAsLong();
       }
       return taken;
     } finally {
@@ -241,7 +265,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private void await() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long nanos = nextWalkNanos - System.nanoTime();
+      long nanos = nextWalkNanos - nanoTime.getAsLong();
       Instant next = parked.next();
       if (next != null) {
         Duration left = Duration.between(clock.now(), next);
@@ -260,7 +284,8 @@ final class KeyFeeder implements KeyQueues.Feed {
   private void run() {
     while (!closed) {
       try {
-        if (!step()) {
+        int room = queues.awaitRoom(ROOM_NANOS);
+        if (room > 0 && !step(room)) {
           await();
         }
       } catch (InterruptedException e) {
@@ -285,22 +310,19 @@ final class KeyFeeder implements KeyQueues.Feed {
     }
   }
 
-  /** Returns whether there may be more to do at once. */
-  private boolean step() throws InterruptedException {
+  /** Reads once, for at most {@code room} events; returns whether there may be more to do. */
+  boolean step(int room) {
     Set<Lane> open = lanes.open();
     if (!open.equals(known)) {
       lanesAre(open);
     }
     if (open.isEmpty() || !isReady.getAsBoolean()) {
-      pause();
-      return true;
+      nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
+      return false;
     }
-    if (!walking && nextWalkNanos - System.nanoTime() <= 0) {
+    if (!walking && nextWalkNanos - nanoTime.getAsLong() <= 0) {
+      backlog.reportIfDue();
       startWalk();
-    }
-    int room = queues.awaitRoom(ROOM_NANOS);
-    if (room == 0) {
-      return true;
     }
     queues.readStarted(); // before it is decided what to read
     Map<EventKey, Long> keys = takeWanted(KEYS_PER_READ);
@@ -313,10 +335,14 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private void lanesAre(Set<Lane> open) {
+    open.stream()
+        .filter(lane -> !known.contains(lane) && lanes.wasAbandoned(lane))
+        .forEach(suspicious::add);
+    suspicious.retainAll(open);
     known = open;
     lookForBlocks();
     walking = false;
-    nextWalkNanos = System.nanoTime();
+    nextWalkNanos = nanoTime.getAsLong();
     walkedTo = null;
   }
 
@@ -343,9 +369,10 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private void startWalk() {
-    nextWalkNanos = System.nanoTime() + intervalNanos;
+    nextWalkNanos = nanoTime.getAsLong() + intervalNanos;
     walking = true;
     fruitless = 0;
+    walkLag = walkedTo == null ? 0 : walkLag;
     lookForBlocks();
     if (walkedTo != null) {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
@@ -361,32 +388,45 @@ final class KeyFeeder implements KeyQueues.Feed {
     int perKey = perKey(room);
     KeyPage page =
         read(conn -> store.walk(conn, numbers(), walkedTo, query(KEYS_PER_WALK, perKey, room)));
-    EventKey refused = offer(page, Map.of(), perKey);
-    if (refused != null) {
-      walkedTo = refused; // those before it are here
+    recordLag(page.rows());
+    Offered offered = offer(page, Map.of(), perKey);
+    if (offered.full()) {
+      walkedTo = offered.last();
     } else if (page.last().isPresent()) {
       walkedTo = page.last().get();
     } else {
       walkedTo = null;
       dueSince = null;
       walking = false;
+      suspicious.clear();
     }
     if (fruitless > MAX_FRUITLESS_KEYS) {
       walking = false;
     }
   }
 
+  private void recordLag(List<OutboxEvent> rows) {
+    Instant now = clock.now();
+    long lag = 0;
+    for (OutboxEvent row : rows) {
+      lag = Math.max(lag, Duration.between(row.availableAt(), now).toMillis());
+    }
+    walkLag = Math.max(walkLag, lag);
+    metrics.recordOldestLagMs(walkLag);
+    metrics.recordQueueDepths(0, queues.waiting());
+  }
+
   private void readKeys(Map<EventKey, Long> keys, int room) {
     int perKey = perKey(room);
     KeyPage page = read(conn -> store.read(conn, keys, query(keys.size(), perKey, room)));
-    Set<EventKey> left = new HashSet<>(keys.keySet());
     offer(page, keys, perKey);
+    Set<EventKey> left = new HashSet<>(keys.keySet());
     page.rows().forEach(row -> left.remove(EventKey.of(row)));
-    boolean cut = page.last().isPresent();
     for (EventKey key : left) {
-      queues.wasRead(key, false, perKey);
-      if (cut) {
-        readOn(key, keys.get(key)); // there was no room for it in the answer
+      if (page.last().isPresent()) {
+        queues.wasNotRead(key, keys.get(key)); // there was no room for it in the answer
+      } else {
+        queues.wasRead(key, false, perKey);
       }
     }
   }
@@ -410,39 +450,71 @@ final class KeyFeeder implements KeyQueues.Feed {
     }
   }
 
-  /** Returns the last key before the first for which there was no room; null if all had room. */
-  private EventKey offer(KeyPage page, Map<EventKey, Long> behind, int perKey) {
-    EventKey refusedAfter = null;
+  /**
+   * What became of a page.
+   *
+   * @param full whether there was no room for some
+   * @param last the last key before those; null if there is none
+   */
+  private record Offered(boolean full, EventKey last) {}
+
+  /**
+   * @param wanted what was asked for, and behind which number
+   */
+  private Offered offer(KeyPage page, Map<EventKey, Long> wanted, int perKey) {
+    EventKey last = walkedTo;
     boolean full = false;
     try {
       Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
       page.rows()
           .forEach(row -> byKey.computeIfAbsent(EventKey.of(row), k -> new ArrayList<>()).add(row));
       Map<EventKey, String> blockers = blockers(byKey.keySet());
-      EventKey before = walkedTo;
+      countClaims(byKey);
       int accepted = 0;
       for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
-        if (full) {
-          queues.wasRead(key.getKey(), true, perKey);
-          continue;
+        EventKey name = key.getKey();
+        if (!full) {
+          boolean cut = name.equals(page.last().orElse(null));
+          int taken = offerKey(name, key.getValue(), blockers.get(name));
+          full = taken < 0;
+          accepted += full ? 0 : taken;
+          last = full ? last : name;
+          queues.wasRead(name, full || cut || key.getValue().size() >= perKey, perKey);
         }
-        boolean last = key.getKey().equals(page.last().orElse(null));
-        int taken = offerKey(key.getKey(), key.getValue(), blockers.get(key.getKey()));
-        full = taken < 0;
-        accepted += full ? 0 : taken;
-        queues.wasRead(key.getKey(), full || last || key.getValue().size() >= perKey, perKey);
-        if (full) {
-          refusedAfter = before;
+        if (full && wanted.containsKey(name)) {
+          queues.wasNotRead(name, wanted.get(name));
         }
-        before = key.getKey();
       }
       fruitless = accepted > 0 ? 0 : fruitless + page.keys();
     } finally {
       if (!held.pollFinished()) {
-        nextWalkNanos = System.nanoTime();
+        nextWalkNanos = nanoTime.getAsLong();
       }
     }
-    return refusedAfter;
+    return new Offered(full, last);
+  }
+
+  /**
+   * The first event of a key may be what its node died of. If that happens again and again it is
+   * delivered alone; see {@link Deliverer}.
+   */
+  private void countClaims(Map<EventKey, List<OutboxEvent>> byKey) {
+    if (suspicious.isEmpty()) {
+      return;
+    }
+    Set<Integer> numbers = suspicious.stream().map(Lane::number).collect(Collectors.toSet());
+    List<String> first =
+        byKey.entrySet().stream()
+            .filter(key -> numbers.contains(key.getKey().lane()))
+            .map(key -> key.getValue().get(0).eventId())
+            .toList();
+    if (!first.isEmpty()) {
+      inTransaction(
+          conn -> {
+            store.recordClaims(conn, first);
+            return null;
+          });
+    }
   }
 
   private Map<EventKey, String> blockers(Collection<EventKey> keys) {
@@ -495,12 +567,12 @@ final class KeyFeeder implements KeyQueues.Feed {
   /** Null if it cannot be read here: not the event's fault. */
   private KeyedDelivery decode(OutboxEvent row, EventKey key) {
     try {
-      return new KeyedDelivery(row, key, EventEnvelope.fromRow(row));
+      return new KeyedDelivery(row, key, EventEnvelope.fromRow(row), null);
     } catch (IllegalStateException | LinkageError e) {
       warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
       return null;
     } catch (RuntimeException | StackOverflowError e) {
-      return KeyedDelivery.unreadable(row, key, DeliveryEngine.stub(row), e);
+      return new KeyedDelivery(row, key, DeliveryEngine.stub(row), e);
     } catch (Error e) {
       warning.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
       return null;

@@ -2,6 +2,7 @@ package io.outbox.dispatch;
 
 import io.outbox.internal.EngineClock;
 import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
 import io.outbox.model.Outcome;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -43,6 +44,9 @@ final class KeyQueues {
 
     /** There may be more of this key behind {@code afterSeq}. */
     void readOn(EventKey key, long afterSeq);
+
+    /** What was wanted of this key is not wanted any more. */
+    void forget(EventKey key);
 
     /** Events of this key were left in the table; they cannot start before {@code at}. */
     void readAt(EventKey key, Instant at);
@@ -219,6 +223,25 @@ final class KeyQueues {
     }
   }
 
+  /** A read that was wanted did not come to this key, or found no room for it. */
+  void wasNotRead(EventKey key, long afterSeq) {
+    lock.lock();
+    try {
+      KeyState state = keys.get(key);
+      if (leftDuringRead.contains(key)) {
+        return; // it was decided anew when to read it
+      }
+      if (state == null) {
+        feed.readFirst(key);
+      } else {
+        state.reading = true;
+        feed.readOn(key, afterSeq);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Waits until there is room, for {@code nanos} at most; returns for how many events. */
   int awaitRoom(long nanos) throws InterruptedException {
     long left = nanos;
@@ -274,7 +297,7 @@ final class KeyQueues {
 
   private void forgetIfEmpty(KeyState state) {
     if (state.isEmpty()) {
-      keys.remove(state.key);
+      keys.remove(state.key, state); // it may have been forgotten before, and begun anew
     }
   }
 
@@ -284,12 +307,22 @@ final class KeyQueues {
   KeyedDelivery take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      while (!stopped) {
-        KeyState state = ready.poll();
-        if (state == null) {
-          work.await();
-          continue;
-        }
+      KeyedDelivery next = poll();
+      while (next == null && !stopped) {
+        work.await();
+        next = poll();
+      }
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** As {@link #take}, without waiting. */
+  KeyedDelivery poll() {
+    lock.lock();
+    try {
+      for (KeyState state = ready.poll(); state != null && !stopped; state = ready.poll()) {
         state.queued = false;
         KeyedDelivery first = firstDue(state);
         if (first != null) {
@@ -300,6 +333,20 @@ final class KeyQueues {
         forgetIfEmpty(state);
       }
       return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether an event may start in this term of its lane. What was done under an earlier term will
+   * not be written, and has to be done again first.
+   */
+  boolean mayStart(KeyedDelivery delivery, Lane lane) {
+    lock.lock();
+    try {
+      return keys.get(delivery.key()).unwritten.stream()
+          .allMatch(before -> lane.equals(before.lane()));
     } finally {
       lock.unlock();
     }
@@ -343,6 +390,7 @@ final class KeyQueues {
     state.reading = false; // what is being read is not taken any more
     state.lastSeq = 0;
     leftDuringRead.add(state.key);
+    feed.forget(state.key); // behind which number to read on has no meaning now
   }
 
   /** Its listener has answered; to be called before its outcome is handed to the recorder. */

@@ -15,22 +15,17 @@ final class KeyedDelivery extends Delivery {
   private Lane lane; // null: not entered
   private Thread runsOn; // null: no listener runs
 
-  KeyedDelivery(OutboxEvent row, EventKey key, EventEnvelope envelope) {
-    this(row, key, envelope, null);
-  }
-
-  private KeyedDelivery(
-      OutboxEvent row, EventKey key, EventEnvelope envelope, Throwable unreadable) {
-    super(row, envelope);
+  /**
+   * @param envelope if it cannot be read: of what can be shown of it
+   * @param unreadable null if it can be read. If not, it is DEAD when its turn comes: what is
+   *     before it must be delivered first
+   */
+  KeyedDelivery(OutboxEvent row, EventKey key, EventEnvelope envelope, Throwable unreadable) {
+    // The claims that are counted are those of nodes that took it over; the first one is not.
+    super(row, envelope, row.claims() + 1);
     this.key = key;
     this.seq = row.seq();
     this.unreadable = unreadable;
-  }
-
-  /** When its turn comes it is DEAD: what is before it must be delivered first. */
-  static KeyedDelivery unreadable(
-      OutboxEvent row, EventKey key, EventEnvelope stub, Throwable reason) {
-    return new KeyedDelivery(row, key, stub, reason);
   }
 
   EventKey key() {

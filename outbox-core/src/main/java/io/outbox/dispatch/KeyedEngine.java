@@ -74,6 +74,7 @@ final class KeyedEngine {
             this::isReady,
             metrics,
             order.blockAfterDead(),
+            System::nanoTime,
             TimeUnit.MILLISECONDS.toNanos(order.intervalMs()),
             from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
     queues =
@@ -83,6 +84,7 @@ final class KeyedEngine {
             from.maxQueuedBytes,
             order.blockAfterDead(),
             feeder);
+    feeder.feed(queues);
     recorder =
         new OutcomeRecorder(
             session,
@@ -126,7 +128,7 @@ final class KeyedEngine {
     keeper.start();
     recorder.start();
     workers.start();
-    feeder.start(queues);
+    feeder.start();
     watch.start();
   }
 
@@ -266,6 +268,10 @@ final class KeyedEngine {
         return lanes.isHeld(keyed.lane());
       }
       Optional<Lane> lane = lanes.enter(keyed.key().lane());
+      if (lane.isPresent() && !queues.mayStart(keyed, lane.get())) {
+        lanes.leave(lane.get());
+        return false;
+      }
       lane.ifPresent(keyed::entered);
       return lane.isPresent();
     }
