@@ -30,8 +30,6 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BINARY LARGE OBJECT,
   content_type   VARCHAR(128),
-  lane           SMALLINT                    GENERATED ALWAYS AS (
-    ORA_HASH(COALESCE(ordering_key, COALESCE(aggregate_type, '__GLOBAL__') || ':' || aggregate_id), 63)),
   -- there are no partial indexes: these are null where a row is of no interest
   -- (written without IN and OR: H2 2.4.240 evaluates these in the session that created the table)
   due_at         TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (

@@ -3,6 +3,7 @@ package io.outbox.jdbc;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Ddl;
+import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.jdbc.internal.schema.SchemaTool;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +28,9 @@ public final class OutboxSchema {
           "mariadb", Product.MYSQL);
 
   private static final Object CREATING = new Object();
+
+  /** Nodes that start together get in each other's way, but each time one of them gets on. */
+  private static final int ATTEMPTS = 5;
 
   private OutboxSchema() {}
 
@@ -119,14 +123,40 @@ public final class OutboxSchema {
     with(dataSource, tableName, SchemaTool::createAgeIndex);
   }
 
+  /** For the table {@code outbox_event}; see {@link #createOrderedByKey(DataSource, String)}. */
+  public static void createOrderedByKey(DataSource dataSource) {
+    createOrderedByKey(dataSource, TableName.DEFAULT);
+  }
+
+  /**
+   * Adds to an outbox table what {@code Outbox.orderedByKey()} needs: tables for lanes, nodes and
+   * blocked keys, and an index by key. Adds what is missing, and does nothing if nothing is.
+   *
+   * @throws OutboxStoreException if there is no outbox table, or what is there does not fit
+   */
+  public static void createOrderedByKey(DataSource dataSource, String tableName) {
+    synchronized (CREATING) {
+      for (int attempt = 1; ; attempt++) {
+        try {
+          with(dataSource, tableName, SchemaTool::createOrderedByKey);
+          return;
+        } catch (OutboxStoreException e) {
+          if (attempt == ATTEMPTS) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
   /** The DDL for the database behind {@code dataSource}. */
   public static String ddl(DataSource dataSource, String tableName) {
-    TableName table = TableName.of(tableName);
-    try (Connection conn = dataSource.getConnection()) {
-      return Ddl.of(product(conn), table).text();
-    } catch (SQLException e) {
-      throw new OutboxStoreException("could not ask which database it is: " + e.getMessage(), e);
-    }
+    return Ddl.of(product(dataSource), TableName.of(tableName)).text();
+  }
+
+  /** The DDL of {@link #createOrderedByKey} for the database behind {@code dataSource}. */
+  public static String orderedByKeyDdl(DataSource dataSource, String tableName) {
+    return new OrderedSchema(product(dataSource), TableName.of(tableName)).ddl();
   }
 
   /**
@@ -135,19 +165,41 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String ddl(String product, String tableName) {
+    return Ddl.of(product(product), TableName.of(tableName)).text();
+  }
+
+  /**
+   * The DDL of {@link #createOrderedByKey} for {@code h2}, {@code postgresql}, {@code mysql} or
+   * {@code mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String orderedByKeyDdl(String product, String tableName) {
+    return new OrderedSchema(product(product), TableName.of(tableName)).ddl();
+  }
+
+  private static Product product(String product) {
     Product known =
         PRODUCTS.get(Objects.requireNonNull(product, "product").toLowerCase(Locale.ROOT));
     if (known == null) {
       throw new IllegalArgumentException(
           "no DDL for '" + product + "'; there is one for h2, postgresql, mysql and mariadb");
     }
-    return Ddl.of(known, TableName.of(tableName)).text();
+    return known;
   }
 
   private static void requireValid(SchemaTool tool) {
     List<String> problems = tool.problems();
     if (!problems.isEmpty()) {
       throw tool.invalid(problems);
+    }
+  }
+
+  private static Product product(DataSource dataSource) {
+    try (Connection conn = dataSource.getConnection()) {
+      return product(conn);
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not ask which database it is: " + e.getMessage(), e);
     }
   }
 

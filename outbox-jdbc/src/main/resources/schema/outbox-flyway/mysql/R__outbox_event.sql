@@ -33,9 +33,6 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  LONGBLOB,
   content_type   VARCHAR(128),
-  lane           SMALLINT     GENERATED ALWAYS AS (
-    CRC32(COALESCE(ordering_key, CONCAT(COALESCE(aggregate_type, '__GLOBAL__'), ':', aggregate_id)))
-    & 63) STORED,
   -- there are no partial indexes: these are null where a row is of no interest
   due_at         DATETIME(6)  GENERATED ALWAYS AS (
     CASE WHEN status IN (0, 2) AND locked_by IS NULL THEN available_at END) STORED,

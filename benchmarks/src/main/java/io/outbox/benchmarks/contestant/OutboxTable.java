@@ -37,7 +37,15 @@ final class OutboxTable implements AutoCloseable {
           .run(t -> outbox.writer().write(envelope(Measured.of(0, 200))));
     }
     copies =
-        RowCopies.of(filling, "outbox_event", "seq", "lane", "due_at", "leased_at", "finished_at");
+        RowCopies.of(
+            filling,
+            "outbox_event",
+            "seq",
+            "due_at",
+            "leased_at",
+            "finished_at",
+            "key_name",
+            "key_lane");
   }
 
   static EventEnvelope envelope(Measured event) {

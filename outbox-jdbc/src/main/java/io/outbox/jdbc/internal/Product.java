@@ -48,6 +48,20 @@ public enum Product {
     return ddlResource;
   }
 
+  /** Where the DDL is of what order by key needs. */
+  public String orderedDdlResource() {
+    return ddlResource.replace(".sql", "-ordered.sql");
+  }
+
+  /** Asks for the time. */
+  public String currentTimeSql() {
+    return switch (this) {
+      case H2 -> "SELECT CURRENT_TIMESTAMP(6)";
+      case POSTGRESQL -> "SELECT clock_timestamp()";
+      case MYSQL -> "SELECT UTC_TIMESTAMP(6)";
+    };
+  }
+
   /**
    * What to bind for an instant. DATETIME knows no zone and drivers convert by their own, or cut
    * the microseconds of a server whose version they misread: there a text in UTC goes in as it is.

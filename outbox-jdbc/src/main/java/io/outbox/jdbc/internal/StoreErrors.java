@@ -15,12 +15,21 @@ public final class StoreErrors {
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
   private static final int MYSQL_READ_ONLY = 1792;
 
-  private final Product product;
   private final TableName table;
+  private final String whereTheDdlIs;
 
   public StoreErrors(Product product, TableName table) {
-    this.product = product;
+    this(table, whereTheDdlIs(product, table));
+  }
+
+  private StoreErrors(TableName table, String whereTheDdlIs) {
     this.table = table;
+    this.whereTheDdlIs = whereTheDdlIs;
+  }
+
+  /** For what order by key needs besides {@code table}. */
+  public static StoreErrors orderedByKey(Product product, TableName table) {
+    return new StoreErrors(table, whereTheOrderedDdlIs(product, table));
   }
 
   /** Runs statements; {@code action} completes "could not …". */
@@ -36,10 +45,7 @@ public final class StoreErrors {
   private String reason(SQLException e) {
     String said = said(e) + " (SQLState " + e.getSQLState() + ", code " + e.getErrorCode() + ")";
     if (isSomethingMissing(e)) {
-      return "the table, a column or an index is missing: "
-          + said
-          + ". "
-          + whereTheDdlIs(product, table);
+      return "the table, a column or an index is missing: " + said + ". " + whereTheDdlIs;
     } else if (isReadOnly(e)) {
       return "the transaction is read-only: " + said;
     }
@@ -62,6 +68,15 @@ public final class StoreErrors {
         + "\") runs it, OutboxSchema.migrate(dataSource, \""
         + table
         + "\") brings an older table up to date";
+  }
+
+  /** How to add what order by key needs, as the end of an error message. */
+  public static String whereTheOrderedDdlIs(Product product, TableName table) {
+    return "The DDL is "
+        + product.orderedDdlResource()
+        + " in the outbox-jdbc jar; OutboxSchema.createOrderedByKey(dataSource, \""
+        + table
+        + "\") adds to the table what is missing";
   }
 
   public static boolean isSomethingMissing(SQLException e) {

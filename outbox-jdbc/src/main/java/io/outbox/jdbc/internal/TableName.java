@@ -32,24 +32,34 @@ public record TableName(String schema, String simple) {
               + "' is no table name: letters, digits and _ only, not a digit first, at most one"
               + " schema in front (orders.outbox_event)");
     }
-    int dot = name.indexOf('.');
-    String simple = name.substring(dot + 1);
-    if (simple.length() > MAX_LENGTH) {
+    TableName table = any(name);
+    if (table.simple.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
           "the table name '"
-              + simple
+              + table.simple
               + "' has "
-              + simple.length()
+              + table.simple.length()
               + " characters; at most "
               + MAX_LENGTH
               + " leave room for the names of its indexes");
     }
-    return new TableName(dot < 0 ? null : name.substring(0, dot), simple);
+    return table;
+  }
+
+  /** A name that is in the DDL, however long. */
+  public static TableName any(String name) {
+    int dot = name.indexOf('.');
+    return new TableName(dot < 0 ? null : name.substring(0, dot), name.substring(dot + 1));
   }
 
   /** The name of an index or constraint of the table. */
   public String derived(String suffix) {
     return simple + "_" + suffix;
+  }
+
+  /** A table that belongs to this one, in the same schema. */
+  public TableName sibling(String suffix) {
+    return new TableName(schema, derived(suffix));
   }
 
   /** As it is written in SQL. */

@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.store.LeaseWrites.Change;
 import io.outbox.model.Backlog;
@@ -12,6 +13,7 @@ import io.outbox.model.Outcome;
 import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
+import io.outbox.spi.LaneStore;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -145,8 +147,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Optional<Instant> currentTime(Connection conn) {
+    Product product = dialect.context().product;
     return timeTemplate
-        .query(conn, dialect.currentTimeSql(), row -> dialect.context().product.instant(row, 1))
+        .query(conn, product.currentTimeSql(), row -> product.instant(row, 1))
         .stream()
         .findFirst();
   }
@@ -232,6 +235,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public long countUnknownStatus(Connection conn) {
     return deadEvents.countUnknown(conn);
+  }
+
+  @Override
+  public Optional<LaneStore> lanes() {
+    return Optional.of(dialect.lanes());
   }
 
   @Override

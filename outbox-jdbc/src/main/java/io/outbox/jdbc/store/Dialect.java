@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.spi.LaneStore;
 
 /** The statements for one table of one database, built once. */
 record Dialect(
@@ -10,7 +11,7 @@ record Dialect(
     PendingEvents pending,
     LeaseWrites leases,
     Backlogs backlogs,
-    String currentTimeSql) {
+    LaneStore lanes) {
 
   static Dialect h2(String table) {
     StoreContext context = new StoreContext(Product.H2, TableName.of(table));
@@ -20,7 +21,7 @@ record Dialect(
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
         new IndexedBacklogs(context),
-        "SELECT CURRENT_TIMESTAMP(6)");
+        lanes(context));
   }
 
   static Dialect mySql(String table) {
@@ -31,7 +32,7 @@ record Dialect(
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
         new IndexedBacklogs(context),
-        "SELECT UTC_TIMESTAMP(6)");
+        lanes(context));
   }
 
   static Dialect postgres(String table) {
@@ -42,6 +43,15 @@ record Dialect(
         new PostgresPendingEvents(context),
         new PostgresLeaseWrites(context),
         new PostgresBacklogs(context),
-        "SELECT clock_timestamp()");
+        lanes(context));
+  }
+
+  private static LaneStore lanes(StoreContext context) {
+    StoreContext ordered = context.orderedByKey();
+    return new JdbcLaneStore(
+        ordered,
+        context.product == Product.POSTGRESQL
+            ? new PostgresKeyEvents(ordered)
+            : new IndexedKeyEvents(ordered));
   }
 }

@@ -55,7 +55,7 @@ final class Marks {
   }
 
   /** Outcomes clean and cut their error; so does this. */
-  private static String storable(Instant at, String error) {
+  static String storable(Instant at, String error) {
     return new Outcome(EventRef.any(""), EventStatus.DEAD, 0, at, error).error();
   }
 }

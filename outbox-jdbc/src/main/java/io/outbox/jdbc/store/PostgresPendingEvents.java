@@ -12,8 +12,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
@@ -28,12 +26,6 @@ final class PostgresPendingEvents extends PendingEvents {
   private static final String SET_CLAIM =
       "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
 
-  /** Since when PostgreSQL tells whether a value is compressed. */
-  private static final int TELLS_COMPRESSION = 14;
-
-  /** The driver's bytes and the text made of them. */
-  private static final int IN_MEMORY = 3;
-
   /** The expired first, then the due, until the limit or the bytes are reached. */
   private static final String BOUNDED =
       """
@@ -47,7 +39,7 @@ final class PostgresPendingEvents extends PendingEvents {
       WHERE %1$d * (total - size) < ?
       ORDER BY expired DESC, position, seq LIMIT ?) w
       """
-          .formatted(IN_MEMORY);
+          .formatted(PostgresRowSize.IN_MEMORY);
 
   private final PostgresPlans jdbc;
   private final String pollSql;
@@ -80,9 +72,8 @@ final class PostgresPendingEvents extends PendingEvents {
         RETURNING %5$s
         """
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
-    // 90 is nearly what compression can bring at most; the real size is known only by reading.
-    this.fetch = new Fetch("CASE WHEN pg_column_compression(%1$s) IS NULL THEN 1 ELSE 90 END");
-    this.cautiousFetch = new Fetch("90");
+    this.fetch = new Fetch(PostgresRowSize.TOLD);
+    this.cautiousFetch = new Fetch(PostgresRowSize.CAUTIOUS);
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
@@ -93,14 +84,7 @@ final class PostgresPendingEvents extends PendingEvents {
     private final String readSql;
     private final String claimSql;
 
-    /**
-     * @param inflation how many times larger than in the table a column may be
-     */
-    Fetch(String inflation) {
-      String size =
-          Stream.of("payload", "payload_bytes", "headers")
-              .map(("least(coalesce(pg_column_size(%1$s), 0), 10000000) * " + inflation)::formatted)
-              .collect(Collectors.joining(" + "));
+    Fetch(String size) {
       readSql =
           parts(EventColumns.ALL, size, "")
               + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
@@ -141,12 +125,7 @@ final class PostgresPendingEvents extends PendingEvents {
   }
 
   private Fetch fetch(Connection conn) {
-    try {
-      boolean tells = conn.getMetaData().getDatabaseMajorVersion() >= TELLS_COMPRESSION;
-      return tells ? fetch : cautiousFetch;
-    } catch (SQLException e) {
-      throw context.errors.describe("read the version of the database", e);
-    }
+    return PostgresRowSize.isTold(conn, context.errors) ? fetch : cautiousFetch;
   }
 
   @Override
@@ -227,7 +206,7 @@ final class PostgresPendingEvents extends PendingEvents {
         event,
         expired,
         expired ? context.product.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
-        IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
+        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override

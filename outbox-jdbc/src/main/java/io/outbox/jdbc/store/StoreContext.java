@@ -19,11 +19,20 @@ final class StoreContext {
   final StoreErrors errors;
 
   StoreContext(Product product, TableName table) {
+    this(product, table, new StoreErrors(product, table));
+  }
+
+  private StoreContext(Product product, TableName table, StoreErrors errors) {
     this.product = product;
     this.table = table;
     this.columns = new EventColumns(product);
     this.locks = new RowLocks(product);
-    this.errors = new StoreErrors(product, table);
+    this.errors = errors;
+  }
+
+  /** With errors that say where the DDL for order by key is. */
+  StoreContext orderedByKey() {
+    return new StoreContext(product, table, StoreErrors.orderedByKey(product, table));
   }
 
   JdbcTemplate template(String action) {

@@ -26,12 +26,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -126,61 +124,6 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
       assertThatThrownBy(() -> JDBC.update(conn, insert.formatted(time, "'{}'", "X''")))
           .isInstanceOf(OutboxStoreException.class);
     }
-  }
-
-  @Test
-  void theDatabaseComputesTheLaneFromTheKey() throws SQLException {
-    try (Connection conn = openConnection()) {
-      List<NewEvent> events = new ArrayList<>();
-      for (int i = 0; i < 200; i++) {
-        events.add(lane("key-" + i, "key-" + i, "Order", null));
-        events.add(lane("same-" + i, "key-" + i, "User", "id"));
-        events.add(lane("aggregate-" + i, null, "Order", "" + i));
-        events.add(lane("equal-" + i, "Order:" + i, "User", null));
-      }
-      events.add(lane("none", null, "Order", null));
-      store.insertAll(conn, events);
-
-      Set<Integer> used =
-          IntStream.range(0, 200)
-              .mapToObj(i -> laneOf(conn, "key-" + i))
-              .collect(Collectors.toSet());
-      assertThat(used).allMatch(lane -> lane >= 0 && lane < 64).hasSizeGreaterThan(40);
-      for (int i = 0; i < 200; i++) {
-        assertThat(laneOf(conn, "same-" + i)).isEqualTo(laneOf(conn, "key-" + i));
-        assertThat(laneOf(conn, "equal-" + i)).isEqualTo(laneOf(conn, "aggregate-" + i));
-      }
-      assertThat(laneOf(conn, "none")).isNull();
-    }
-  }
-
-  private static NewEvent lane(String id, String key, String aggregateType, String aggregateId) {
-    return NewEvent.unleased(
-        EventEnvelope.builder("Tested")
-            .eventId(id)
-            .occurredAt(AT)
-            .orderingKey(key)
-            .aggregateType(aggregateType)
-            .aggregateId(aggregateId)
-            .payloadJson("{}")
-            .build());
-  }
-
-  /** What selects the lane of a row. */
-  String lane() {
-    return "lane";
-  }
-
-  private Integer laneOf(Connection conn, String id) {
-    return JDBC.query(
-            conn,
-            "SELECT " + lane() + " FROM outbox_event WHERE event_id = ?",
-            row -> {
-              int lane = row.getInt(1);
-              return row.wasNull() ? null : lane;
-            },
-            id)
-        .get(0);
   }
 
   @Test

@@ -19,13 +19,6 @@ class PostgresOutboxStoreContractTest extends JdbcOutboxStoreContract {
     super(Target.POSTGRES);
   }
 
-  /** Not a column: PostgreSQL reads the definition of a generated one again for each update. */
-  @Override
-  String lane() {
-    return "hashtextextended(coalesce(ordering_key,"
-        + " coalesce(aggregate_type, '__GLOBAL__') || ':' || aggregate_id), 0) & 63";
-  }
-
   @Test
   void eventsThatAreDoneAtTheirFirstAttemptGetTheLatestOfTheirInstants() throws SQLException {
     try (Connection conn = openConnection()) {

@@ -2,12 +2,7 @@ package io.outbox.jdbc.internal.schema;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +16,6 @@ import java.util.regex.Pattern;
  */
 public final class Ddl {
 
-  private static final Pattern NAME = Pattern.compile("\\boutbox_event(_[a-z_]+)?\\b");
   private static final Pattern INDEX_NAME = Pattern.compile("(?:INDEX|KEY) (\\w+)");
   private static final Pattern OPTIONS = Pattern.compile("\\) WITH (\\(.*\\))$", Pattern.DOTALL);
 
@@ -35,11 +29,7 @@ public final class Ddl {
   private Ddl(TableName table, String text) {
     this.table = table;
     this.text = text;
-    this.statements =
-        Arrays.stream(text.replaceAll("(?m)^\\s*--.*\\R", "").split(";\\s*(?:\\R|$)"))
-            .map(String::strip)
-            .filter(statement -> !statement.isEmpty())
-            .toList();
+    this.statements = DdlFile.statements(text);
     definitions(statements.get(0)).forEach(this::sort);
     for (String statement : statements.subList(1, statements.size())) {
       indexes.put(indexName(statement), statement);
@@ -48,22 +38,7 @@ public final class Ddl {
 
   /** Reads the file of {@code product} and puts the names of {@code table} into it. */
   public static Ddl of(Product product, TableName table) {
-    Matcher names = NAME.matcher(read(product.ddlResource()));
-    String text =
-        names.replaceAll(
-            name -> name.group(1) == null ? table.toString() : table.simple() + name.group(1));
-    return new Ddl(table, text);
-  }
-
-  private static String read(String resource) {
-    try (InputStream in = Ddl.class.getModule().getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new IllegalStateException(resource + " is missing in the outbox-jdbc jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + resource, e);
-    }
+    return new Ddl(table, DdlFile.text(product.ddlResource(), table));
   }
 
   /** The whole file. */

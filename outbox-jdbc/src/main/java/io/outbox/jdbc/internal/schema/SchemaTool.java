@@ -65,6 +65,23 @@ public final class SchemaTool {
     }
   }
 
+  /** Adds what order by key needs and is not there. */
+  public void createOrderedByKey() {
+    if (!tableExists()) {
+      throw invalid(problems());
+    }
+    OrderedSchema ordered = new OrderedSchema(product, table);
+    if (!ordered.problems(conn).isEmpty()) {
+      LOG.log(Level.INFO, () -> "preparing outbox table " + table + " for order by key");
+      ordered.create(conn);
+      List<String> problems = ordered.problems(conn);
+      if (!problems.isEmpty()) {
+        throw new OutboxStoreException(
+            "order by key is impossible with table " + table + ": " + String.join("; ", problems));
+      }
+    }
+  }
+
   /** Says what is wrong with the table. */
   public OutboxStoreException invalid(List<String> problems) {
     return new OutboxStoreException(

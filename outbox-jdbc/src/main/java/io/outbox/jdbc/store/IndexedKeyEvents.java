@@ -1,0 +1,125 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.store.KeyEntries.Entry;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Where no single statement can go from key to key: entries of the index are read a stretch at a
+ * time, from behind the last key that was seen, and then the rows by their ids.
+ */
+final class IndexedKeyEvents implements KeyEvents {
+
+  /** While keys have few events, a stretch has many keys. */
+  private static final int STRETCH = 256;
+
+  private final StoreContext context;
+  private final KeyEntries entries;
+  private final JdbcTemplate jdbc;
+  private final String rowsSql;
+  private final String dueSql;
+
+  IndexedKeyEvents(StoreContext context) {
+    this.context = context;
+    this.entries = new KeyEntries(context);
+    this.jdbc = context.template("read events by key");
+    this.rowsSql =
+        "SELECT %s FROM %s%s WHERE status IN (0, 2) AND event_id IN "
+            .formatted(EventColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
+    this.dueSql =
+        "SELECT key_name FROM %s%s WHERE due_at > ? AND due_at <= ? ORDER BY due_at, seq LIMIT ?"
+            .formatted(context.table, context.locks.forceIndex(context.table.derived("due")));
+  }
+
+  @Override
+  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
+    KeyVisits visits = new KeyVisits(query);
+    EventKey position = after;
+    int stretch = STRETCH;
+    boolean ended = lanes.isEmpty();
+    while (!ended && !visits.isFull()) {
+      int limit = Math.max(Math.min(stretch, visits.left()), visits.perKey()) + 1;
+      List<Entry> found = entries.behind(conn, lanes, position, limit);
+      ended = found.size() < limit;
+      Map<EventKey, List<Entry>> byKey = byKey(found);
+      // The last key may have been cut off by the end of the stretch.
+      int complete = ended ? byKey.size() : Math.max(1, byKey.size() - 1);
+      for (Map.Entry<EventKey, List<Entry>> key : byKey.entrySet()) {
+        if (complete-- == 0 || visits.isFull()) {
+          ended = false;
+          break;
+        }
+        visits.visit(key.getKey(), key.getValue());
+        position = key.getKey();
+      }
+      // A key that fills a stretch is left as soon as there is enough of it.
+      stretch = byKey.size() == 1 ? 0 : STRETCH;
+    }
+    return page(conn, visits, ended && !visits.isFull() ? Optional.empty() : visits.last());
+  }
+
+  @Override
+  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) {
+    KeyVisits visits = new KeyVisits(query);
+    while (visits.keys() < keys.size() && !visits.isFull()) {
+      int next = visits.keys();
+      List<EventKey> some = keys.subList(next, Math.min(keys.size(), next + KeyEntries.KEYS));
+      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, visits.perKey()));
+      for (EventKey key : some) {
+        if (!visits.isFull()) {
+          visits.visit(key, byKey.getOrDefault(key, List.of()));
+        }
+      }
+    }
+    return page(conn, visits, visits.isFull() ? visits.last() : Optional.empty());
+  }
+
+  private static Map<EventKey, List<Entry>> byKey(List<Entry> entries) {
+    Map<EventKey, List<Entry>> byKey = new LinkedHashMap<>();
+    entries.forEach(
+        entry -> byKey.computeIfAbsent(entry.key(), key -> new ArrayList<>()).add(entry));
+    return byKey;
+  }
+
+  private KeyPage page(Connection conn, KeyVisits visits, Optional<EventKey> last) {
+    Map<String, OutboxEvent> rows = new HashMap<>();
+    for (List<String> ids : InLists.chunks(visits.eventIds())) {
+      List<String> padded = InLists.padded(ids);
+      jdbc.query(
+              conn,
+              rowsSql + InLists.placeholders(padded.size()),
+              context.columns::read,
+              padded.toArray())
+          .forEach(row -> rows.put(row.eventId(), row));
+    }
+    // What was finished since its entry was read is not there any more.
+    List<OutboxEvent> inOrder =
+        visits.eventIds().stream().map(rows::get).filter(Objects::nonNull).toList();
+    return new KeyPage(inOrder, visits.keys(), last);
+  }
+
+  @Override
+  public List<String> due(Connection conn, Instant after, Instant until, int limit) {
+    return jdbc.query(
+        conn,
+        dueSql,
+        row -> row.getString(1),
+        context.product.parameter(after),
+        context.product.parameter(until),
+        limit);
+  }
+}

@@ -1,0 +1,103 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.model.EventKey;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Entries of the index by lane, key and seq, which holds what is pending. */
+final class KeyEntries {
+
+  /** How many keys one statement asks for, at most. */
+  static final int KEYS = 32;
+
+  private static final int NO_LANE = -1;
+  private static final EventKey NO_KEY = new EventKey(NO_LANE, "");
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String select;
+  private final Map<Integer, String> keysSql = new HashMap<>();
+
+  /** What the index says about an event. */
+  record Entry(EventKey key, String eventId, Instant availableAt) {}
+
+  KeyEntries(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("read events by key");
+    this.select =
+        "SELECT key_lane, key_name, event_id, available_at FROM %s%s WHERE "
+            .formatted(context.table, context.locks.forceIndex(context.table.derived("key")));
+    String ofOne =
+        "(" + select + "key_lane = ? AND key_name = ? ORDER BY key_lane, key_name, seq LIMIT ?)";
+    for (int keys = 1; keys <= KEYS; keys *= 2) {
+      keysSql.put(keys, String.join(" UNION ALL ", Collections.nCopies(keys, ofOne)));
+    }
+  }
+
+  /** The first {@code limit} behind {@code after}, or of all if that is null. */
+  List<Entry> behind(Connection conn, Set<Integer> lanes, EventKey after, int limit) {
+    boolean inside = after != null && lanes.contains(after.lane());
+    List<Integer> rest =
+        lanes.stream().filter(lane -> after == null || lane > after.lane()).sorted().toList();
+    return context.product == Product.H2
+        ? laneByLane(conn, inside ? after : null, rest, limit)
+        : atOnce(conn, inside ? after : NO_KEY, rest.isEmpty() ? List.of(NO_LANE) : rest, limit);
+  }
+
+  /** MySQL takes several ranges of an index in their order. */
+  private List<Entry> atOnce(Connection conn, EventKey after, List<Integer> rest, int limit) {
+    List<Integer> padded = InLists.padded(rest);
+    return query(
+        conn,
+        "(key_lane = ? AND key_name > ?) OR key_lane IN " + InLists.placeholders(padded.size()),
+        InLists.params(List.of(after.lane(), after.name()), padded, limit));
+  }
+
+  /** H2 would sort them. */
+  private List<Entry> laneByLane(Connection conn, EventKey after, List<Integer> rest, int limit) {
+    List<Entry> found = new ArrayList<>();
+    if (after != null) {
+      String condition = "key_lane = ? AND key_name > ?";
+      found.addAll(query(conn, condition, after.lane(), after.name(), limit));
+    }
+    for (int i = 0; i < rest.size() && found.size() < limit; i++) {
+      int left = limit - found.size();
+      found.addAll(query(conn, "key_lane = ?", rest.get(i), left));
+    }
+    return found;
+  }
+
+  private List<Entry> query(Connection conn, String condition, Object... params) {
+    String sql = select + condition + " ORDER BY key_lane, key_name, seq LIMIT ?";
+    return jdbc.query(conn, sql, this::read, params);
+  }
+
+  /** The first {@code limit} of each of at most {@link #KEYS} keys. */
+  List<Entry> of(Connection conn, List<EventKey> keys, int limit) {
+    int size = InLists.padded(keys).size();
+    List<Object> params = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      EventKey key = i < keys.size() ? keys.get(i) : NO_KEY;
+      Collections.addAll(params, key.lane(), key.name(), limit);
+    }
+    return jdbc.query(conn, keysSql.get(size), this::read, params.toArray());
+  }
+
+  private Entry read(ResultSet row) throws SQLException {
+    return new Entry(
+        new EventKey(row.getInt(1), row.getString(2)),
+        row.getString(3),
+        context.product.instant(row, 4));
+  }
+}

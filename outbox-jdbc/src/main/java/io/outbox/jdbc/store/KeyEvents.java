@@ -1,0 +1,24 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/** Reads pending events by key, from an index by lane, key and seq. */
+interface KeyEvents {
+
+  /** Goes on behind {@code after}, which may be null. */
+  KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
+      throws SQLException;
+
+  /** In the order of {@code keys}; the last that was visited has those behind it left out. */
+  KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException;
+
+  /** Names of keys, whatever their lanes, as often as they are found. */
+  List<String> due(Connection conn, Instant after, Instant until, int limit) throws SQLException;
+}

@@ -1,0 +1,55 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.store.KeyEntries.Entry;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The keys that were visited so far, and the events of theirs to read, within a query's limits. */
+final class KeyVisits {
+
+  private final KeyQuery query;
+  private final List<String> eventIds = new ArrayList<>();
+  private int keys;
+  private EventKey last;
+
+  KeyVisits(KeyQuery query) {
+    this.query = query;
+  }
+
+  boolean isFull() {
+    return keys == query.maxKeys() || eventIds.size() == query.maxRows();
+  }
+
+  /** How many more events may be read. */
+  int left() {
+    return query.maxRows() - eventIds.size();
+  }
+
+  /** How many entries of the next key are of interest. */
+  int perKey() {
+    return Math.min(query.perKey(), left());
+  }
+
+  /** Takes as many of the entries of a key as may be read; there may be none. */
+  void visit(EventKey key, List<Entry> entries) {
+    boolean due = !entries.isEmpty() && !entries.get(0).availableAt().isAfter(query.now());
+    entries.stream().limit(due ? perKey() : 1).forEach(entry -> eventIds.add(entry.eventId()));
+    keys++;
+    last = key;
+  }
+
+  int keys() {
+    return keys;
+  }
+
+  Optional<EventKey> last() {
+    return Optional.ofNullable(last);
+  }
+
+  List<String> eventIds() {
+    return eventIds;
+  }
+}

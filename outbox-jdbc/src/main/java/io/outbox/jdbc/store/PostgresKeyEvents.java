@@ -1,0 +1,205 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * One statement goes from key to key, each time to the next entry of the index, and takes the first
+ * rows of each. Nothing sorts: that would read everything first, so rows come as they are found.
+ */
+final class PostgresKeyEvents implements KeyEvents {
+
+  private static final String KEY =
+      "coalesce(ordering_key, coalesce(aggregate_type, '__GLOBAL__') || ':' || aggregate_id,"
+          + " event_id)";
+  private static final String LANE =
+      "(get_byte(decode(substr(md5(%s), 1, 2), 'hex'), 0) & 63)".formatted(KEY);
+
+  /**
+   * Only the index has the order that is asked for, and so there is but one plan, which can be kept
+   * whatever the table was like when it was made. Compiling it would take longer than running it.
+   */
+  private static final String BY_INDEX =
+      """
+      SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
+        set_config('plan_cache_mode', 'force_generic_plan', true)
+      """;
+
+  /** Steps to the next key of a lane, or else to the beginning of the next lane. */
+  private static final String WALK =
+      """
+      WITH RECURSIVE walk (position, key, seq, due) AS (
+        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean
+        UNION ALL
+        SELECT CASE WHEN n.due IS NULL THEN w.position + 1 ELSE w.position END,
+          CASE WHEN n.due IS NULL THEN '' ELSE n.key END,
+          CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
+          n.due
+        FROM walk w LEFT JOIN LATERAL (
+          SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
+          WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
+            AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
+          ORDER BY %2$s COLLATE "C", seq LIMIT 1) n ON true
+        WHERE w.position <= cardinality(?::int[]))
+      """;
+
+  private static final String WALKED =
+      "SELECT (?::int[])[position] AS lane, key, due FROM walk WHERE due IS NOT NULL LIMIT ?";
+
+  private static final String GIVEN =
+      """
+      SELECT g.lane, g.key, f.due FROM unnest(?::int[], ?::text[]) g (lane, key)
+      CROSS JOIN LATERAL (
+        SELECT available_at <= ? AS due FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key
+        ORDER BY seq LIMIT 1) f
+      """;
+
+  private static final String ROWS =
+      """
+      SELECT %4$s, total FROM (
+        SELECT r.*, sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
+          SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
+            SELECT %4$s, %6$s AS size FROM %1$s
+            WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
+            ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
+          LIMIT ?) r) t
+      WHERE %7$d * (total - size) < ?
+      """;
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final Sized walkSql;
+  private final Sized readSql;
+  private final String dueSql;
+
+  private record Sized(String told, String cautious) {}
+
+  private record Found(OutboxEvent event, EventKey key, long total) {}
+
+  PostgresKeyEvents(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("read events by key");
+    String walk = WALK.formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE);
+    String given = GIVEN.formatted(context.table, KEY, LANE);
+    this.walkSql = sized(size -> walk + rows(WALKED, size));
+    this.readSql = sized(size -> rows(given, size));
+    this.dueSql =
+        """
+        SELECT %s FROM %s
+        WHERE status IN (0, 2) AND locked_by IS NULL AND available_at > ? AND available_at <= ?
+        ORDER BY available_at, seq LIMIT ?
+        """
+            .formatted(KEY, context.table);
+  }
+
+  private static Sized sized(UnaryOperator<String> sql) {
+    return new Sized(sql.apply(PostgresRowSize.TOLD), sql.apply(PostgresRowSize.CAUTIOUS));
+  }
+
+  private String rows(String keys, String size) {
+    return ROWS.formatted(
+        context.table, KEY, LANE, EventColumns.ALL, keys, size, PostgresRowSize.IN_MEMORY);
+  }
+
+  @Override
+  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
+      throws SQLException {
+    boolean inside = after != null && lanes.contains(after.lane());
+    List<Integer> left =
+        lanes.stream().filter(lane -> after == null || lane >= after.lane()).sorted().toList();
+    Array array = PostgresArrays.ints(conn, left, lane -> lane);
+    List<Found> found =
+        query(
+            conn,
+            walkSql,
+            inside ? after.name() : "",
+            inside ? Long.MAX_VALUE : Long.MIN_VALUE,
+            context.product.parameter(query.now()),
+            array,
+            array,
+            array,
+            query.maxKeys(),
+            query.perKey(),
+            query.maxRows(),
+            query.maxBytes());
+    int keys = (int) found.stream().map(Found::key).distinct().count();
+    boolean ended = keys < query.maxKeys() && !isCut(found, query);
+    return page(found, keys, ended ? Optional.empty() : Optional.of(last(found)));
+  }
+
+  @Override
+  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException {
+    List<EventKey> visited = keys.subList(0, Math.min(keys.size(), query.maxKeys()));
+    List<Found> found =
+        query(
+            conn,
+            readSql,
+            PostgresArrays.ints(conn, visited, EventKey::lane),
+            PostgresArrays.texts(conn, visited, EventKey::name),
+            context.product.parameter(query.now()),
+            query.perKey(),
+            query.maxRows(),
+            query.maxBytes());
+    if (isCut(found, query)) {
+      visited = visited.subList(0, visited.indexOf(last(found)) + 1);
+    } else if (visited.size() == keys.size()) {
+      return page(found, keys.size(), Optional.empty());
+    }
+    return page(found, visited.size(), Optional.of(visited.get(visited.size() - 1)));
+  }
+
+  @Override
+  public List<String> due(Connection conn, Instant after, Instant until, int limit) {
+    planByIndex(conn);
+    return jdbc.query(
+        conn,
+        dueSql,
+        row -> row.getString(1),
+        context.product.parameter(after),
+        context.product.parameter(until),
+        limit);
+  }
+
+  private List<Found> query(Connection conn, Sized sql, Object... params) {
+    planByIndex(conn);
+    boolean told = PostgresRowSize.isTold(conn, context.errors);
+    return jdbc.query(conn, told ? sql.told() : sql.cautious(), this::found, params);
+  }
+
+  private void planByIndex(Connection conn) {
+    jdbc.query(conn, BY_INDEX, row -> row.getString(1));
+  }
+
+  private Found found(ResultSet row) throws SQLException {
+    OutboxEvent event = context.columns.read(row);
+    long total = PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
+    return new Found(event, EventKey.of(event), total);
+  }
+
+  /** Whether there may be more that the limits of rows and bytes left out. */
+  private static boolean isCut(List<Found> found, KeyQuery query) {
+    return found.size() == query.maxRows()
+        || (!found.isEmpty() && found.get(found.size() - 1).total() >= query.maxBytes());
+  }
+
+  private static EventKey last(List<Found> found) {
+    return found.get(found.size() - 1).key();
+  }
+
+  private static KeyPage page(List<Found> found, int keys, Optional<EventKey> last) {
+    return new KeyPage(found.stream().map(Found::event).toList(), keys, last);
+  }
+}
