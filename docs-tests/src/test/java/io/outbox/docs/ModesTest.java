@@ -94,6 +94,47 @@ class ModesTest extends DocsDatabase {
   }
 
   @Test
+  void inOrderByKey() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: ordered-by-key
+    OutboxSchema.createOrderedByKey(dataSource); // what this mode needs beside the table
+
+    Outbox outbox =
+        Outbox.orderedByKey()
+            .connectionProvider(connectionProvider)
+            .txContext(txContext)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .build();
+    // end
+
+    List<EventEnvelope> events =
+        IntStream.range(0, 200)
+            .mapToObj(
+                i ->
+                    EventEnvelope.builder("OrderPlaced")
+                        .orderingKey("customer-" + i % 10)
+                        .payloadJson("" + i)
+                        .build())
+            .toList();
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().writeAll(events));
+      awaitEvents(EventStatus.DONE, 200);
+    }
+    for (int key = 0; key < 10; key++) {
+      int mine = key;
+      List<String> ids =
+          IntStream.range(0, 200)
+              .filter(i -> i % 10 == mine)
+              .mapToObj(i -> events.get(i).eventId())
+              .toList();
+      assertThat(listener.deliveredIds().stream().filter(ids::contains))
+          .containsExactlyElementsOf(ids);
+    }
+  }
+
+  @Test
   void onlyWriting() throws Exception {
     // snippet: writer-only
     Outbox outbox =

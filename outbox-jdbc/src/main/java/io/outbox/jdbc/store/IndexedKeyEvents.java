@@ -73,12 +73,13 @@ final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) {
+  public KeyPage read(
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
     while (visits.keys() < keys.size() && !visits.isFull()) {
       int next = visits.keys();
       List<EventKey> some = keys.subList(next, Math.min(keys.size(), next + KeyEntries.KEYS));
-      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, visits.perKey()));
+      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, after, visits.perKey()));
       for (EventKey key : some) {
         if (!visits.isFull()) {
           visits.visit(key, byKey.getOrDefault(key, List.of()));

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Order by key in a database; all that belongs together is one transaction. */
@@ -91,9 +92,8 @@ final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query) {
-    List<EventKey> distinct = keys.stream().distinct().toList();
-    return atomically(conn, c -> events.read(c, distinct, query));
+  public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
+    return atomically(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
   }
 
   @Override
@@ -122,6 +122,11 @@ final class JdbcLaneStore implements LaneStore {
   @Override
   public int unblock(Connection conn, Collection<EventKey> keys) {
     return blocks.remove(conn, keys);
+  }
+
+  @Override
+  public List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys) {
+    return blocks.of(conn, keys);
   }
 
   @Override

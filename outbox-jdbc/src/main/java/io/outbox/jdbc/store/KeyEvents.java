@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads pending events by key, from an index by lane, key and seq. */
@@ -16,8 +17,13 @@ interface KeyEvents {
   KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
       throws SQLException;
 
-  /** In the order of {@code keys}; the last that was visited has those behind it left out. */
-  KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException;
+  /**
+   * In the order of {@code keys}; the last that was visited has those behind it left out.
+   *
+   * @param after for each key the seq to begin behind
+   */
+  KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
+      throws SQLException;
 
   /** Names of keys, whatever their lanes, as often as they are found. */
   List<String> due(Connection conn, Instant after, Instant until, int limit) throws SQLException;

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -56,14 +57,17 @@ final class PostgresKeyEvents implements KeyEvents {
       """;
 
   private static final String WALKED =
-      "SELECT (?::int[])[position] AS lane, key, due FROM walk WHERE due IS NOT NULL LIMIT ?";
+      "SELECT (?::int[])[position] AS lane, key, %d AS after, due FROM walk WHERE due IS NOT NULL LIMIT ?"
+          .formatted(Long.MIN_VALUE);
 
   private static final String GIVEN =
       """
-      SELECT g.lane, g.key, f.due FROM unnest(?::int[], ?::text[]) g (lane, key)
+      SELECT g.lane, g.key, g.after, f.due
+      FROM unnest(?::int[], ?::text[], ?::bigint[]) g (lane, key, after)
       CROSS JOIN LATERAL (
         SELECT available_at <= ? AS due FROM %1$s
         WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key
+          AND seq > g.after
         ORDER BY seq LIMIT 1) f
       """;
 
@@ -74,6 +78,7 @@ final class PostgresKeyEvents implements KeyEvents {
           SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
             SELECT %4$s, %6$s AS size FROM %1$s
             WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
+              AND seq > k.after
             ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
           LIMIT ?) r) t
       WHERE %7$d * (total - size) < ?
@@ -141,7 +146,9 @@ final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException {
+  public KeyPage read(
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
+      throws SQLException {
     List<EventKey> visited = keys.subList(0, Math.min(keys.size(), query.maxKeys()));
     List<Found> found =
         query(
@@ -149,6 +156,7 @@ final class PostgresKeyEvents implements KeyEvents {
             readSql,
             PostgresArrays.ints(conn, visited, EventKey::lane),
             PostgresArrays.texts(conn, visited, EventKey::name),
+            PostgresArrays.bigints(conn, visited, after::get),
             context.product.parameter(query.now()),
             query.perKey(),
             query.maxRows(),
