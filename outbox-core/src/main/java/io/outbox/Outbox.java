@@ -423,6 +423,16 @@ public final class Outbox implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Whether nodes tell each other what was committed, so that the owner of a key delivers at once
+     * what another node has written. Takes a connection for good and another one now and then.
+     * PostgreSQL only (LISTEN and NOTIFY). Default off.
+     */
+    public OrderedByKeyBuilder notifications(boolean value) {
+      settings.notifications = value;
+      return this;
+    }
+
     /** The events behind one that is DEAD are delivered. The default. */
     public OrderedByKeyBuilder continueAfterDead() {
       settings.blockAfterDead = false;

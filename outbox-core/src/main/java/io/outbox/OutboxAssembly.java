@@ -75,6 +75,10 @@ final class OutboxAssembly implements AutoCloseable {
       throw new IllegalStateException(
           "orderedByKey() needs a store with lanes; " + settings.outboxStore + " has none");
     }
+    if (settings.notifications && settings.outboxStore.lanes().get().signals().isEmpty()) {
+      throw new IllegalStateException(
+          "notifications(true) needs PostgreSQL; " + settings.outboxStore + " has none");
+    }
     return build(
         settings,
         assembly -> {
@@ -93,7 +97,8 @@ final class OutboxAssembly implements AutoCloseable {
                 settings.laneLease,
                 settings.laneHandover,
                 settings.intervalMs,
-                settings.blockAfterDead));
+                settings.blockAfterDead,
+                settings.notifications));
     parts.push(dispatcher);
     return dispatcher;
   }

@@ -37,6 +37,7 @@ final class OutboxSettings implements Cloneable {
   Duration laneLease = Duration.ofSeconds(15);
   Duration laneHandover = Duration.ofSeconds(10);
   boolean blockAfterDead;
+  boolean notifications;
 
   int workerCount = 4;
   int maxInFlight = 256;

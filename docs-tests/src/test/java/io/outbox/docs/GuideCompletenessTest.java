@@ -88,7 +88,9 @@ class GuideCompletenessTest {
       if (duration.isZero()) {
         return "0";
       }
-      return duration.toDays() > 0 ? duration.toDays() + " days" : duration.toSeconds() + " seconds";
+      return duration.toDays() > 0
+          ? duration.toDays() + " days"
+          : duration.toSeconds() + " seconds";
     }
     return name.endsWith("Bytes") ? ((Long) value >> 20) + " MiB" : value.toString();
   }

@@ -10,6 +10,7 @@ import io.outbox.WriterHook;
 import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.OutboxDispatcher;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.purge.H2AgeBasedPurger;
 import io.outbox.model.EventStatus;
 import io.outbox.poller.OutboxPoller;

@@ -45,7 +45,7 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   private static final int MAX_WANTED = 10_000;
   private static final int KEYS_PER_READ = 200;
-  private static final int KEYS_PER_WALK = 500;
+  private static final int KEYS_PER_WALK = 1000;
   private static final int MAX_PER_KEY = 500;
   private static final int FIRST_PER_KEY = 10;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
@@ -82,7 +82,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private final Condition changed = lock.newCondition();
   private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
   private final ParkedKeys parked = new ParkedKeys();
-  private boolean overflowed; // some that were wanted were forgotten
+  private boolean overflowed; // some that were wanted are not known
   private volatile boolean closed;
 
   // For the thread alone.
@@ -95,7 +95,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private int fruitless;
   private long walkLag; // the largest since the beginning of the walk
   private long nextWalkNanos;
-  private Instant dueSince; // null: the last walk has seen all
+  private Instant dueSince; // what became due before was seen, or will be by the walk
 
   /**
    * @param isReady false while outcomes wait for the database, for they go first
@@ -221,6 +221,17 @@ final class KeyFeeder implements KeyQueues.Feed {
     }
   }
 
+  /** There may be something new for any key. */
+  void walkSoon() {
+    lock.lock();
+    try {
+      overflowed = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Other lanes are open than before. */
   void lanesChanged() {
     lock.lock();
@@ -271,7 +282,7 @@ final class KeyFeeder implements KeyQueues.Feed {
         Duration left = Duration.between(clock.now(), next);
         nanos = left.toSeconds() > 60 ? nanos : Math.min(nanos, left.toNanos() + 1_000_000);
       }
-      if (!closed && wanted.isEmpty() && nanos > 0) {
+      if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
         changed.awaitNanos(nanos);
       }
     } finally {
@@ -320,16 +331,21 @@ final class KeyFeeder implements KeyQueues.Feed {
       nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
     }
-    if (!walking && nextWalkNanos - nanoTime.getAsLong() <= 0) {
+    if (nextWalkNanos - nanoTime.getAsLong() <= 0) {
+      nextWalkNanos = nanoTime.getAsLong() + intervalNanos;
       backlog.reportIfDue();
+      lookForBlocks();
       startWalk();
     }
     queues.readStarted(); // before it is decided what to read
     Map<EventKey, Long> keys = takeWanted(KEYS_PER_READ);
     if (!keys.isEmpty()) {
       readKeys(keys, room);
-    } else if (walking) {
-      walk(room);
+    }
+    int left = keys.isEmpty() ? room : queues.roomLeft();
+    if (walking && left > 0) {
+      queues.readStarted();
+      walk(left);
     }
     return !keys.isEmpty() || walking;
   }
@@ -369,19 +385,18 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private void startWalk() {
-    nextWalkNanos = nanoTime.getAsLong() + intervalNanos;
-    walking = true;
-    fruitless = 0;
-    walkLag = walkedTo == null ? 0 : walkLag;
-    lookForBlocks();
-    if (walkedTo != null) {
+    Instant now = clock.now();
+    if (walkedTo == null) {
+      walkLag = 0;
+    } else {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
-      Instant now = clock.now();
-      Instant since = dueSince == null ? now.minus(LATE) : dueSince;
+      Instant since = dueSince;
       inTransaction(conn -> store.due(conn, numbers(), since, now, MAX_DUE))
           .forEach(this::readFirst);
-      dueSince = now.minus(LATE);
     }
+    dueSince = now.minus(LATE);
+    walking = true;
+    fruitless = 0;
   }
 
   private void walk(int room) {
@@ -396,7 +411,6 @@ final class KeyFeeder implements KeyQueues.Feed {
       walkedTo = page.last().get();
     } else {
       walkedTo = null;
-      dueSince = null;
       walking = false;
       suspicious.clear();
     }
@@ -418,15 +432,23 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   private void readKeys(Map<EventKey, Long> keys, int room) {
     int perKey = perKey(room);
-    KeyPage page = read(conn -> store.read(conn, keys, query(keys.size(), perKey, room)));
-    offer(page, keys, perKey);
-    Set<EventKey> left = new HashSet<>(keys.keySet());
-    page.rows().forEach(row -> left.remove(EventKey.of(row)));
-    for (EventKey key : left) {
-      if (page.last().isPresent()) {
-        queues.wasNotRead(key, keys.get(key)); // there was no room for it in the answer
-      } else {
-        queues.wasRead(key, false, perKey);
+    Map<EventKey, Long> owned = new LinkedHashMap<>(keys);
+    owned.keySet().removeIf(key -> !lanes.isOpen(key.lane()));
+    Set<EventKey> left =
+        new HashSet<>(keys.keySet()); // of those that are not owned nothing is read
+    boolean cut = true;
+    try {
+      KeyPage page = read(conn -> store.read(conn, owned, query(keys.size(), perKey, room)));
+      offer(page, keys, perKey);
+      page.rows().forEach(row -> left.remove(EventKey.of(row)));
+      cut = page.last().isPresent();
+    } finally {
+      for (EventKey key : left) {
+        if (cut && owned.containsKey(key)) {
+          queues.wasNotRead(key, keys.get(key)); // there was no room for it in the answer
+        } else {
+          queues.wasRead(key, false, perKey);
+        }
       }
     }
   }
@@ -532,8 +554,9 @@ final class KeyFeeder implements KeyQueues.Feed {
   private int offerKey(EventKey key, List<OutboxEvent> rows, String blocker) {
     int accepted = 0;
     for (OutboxEvent row : rows) {
-      if (row == rows.get(0) && row.availableAt().isAfter(clock.now())) {
-        parkUnlessHeld(key, row);
+      if (row == rows.get(0)
+          && row.availableAt().isAfter(clock.now())
+          && queues.parkIfIdle(key, row.availableAt())) {
         return accepted;
       }
       KeyedDelivery delivery = decode(row, key);
@@ -557,11 +580,6 @@ final class KeyFeeder implements KeyQueues.Feed {
       }
     }
     return accepted;
-  }
-
-  /** Its outcome may be what makes it wait, and will park the key itself. */
-  private void parkUnlessHeld(EventKey key, OutboxEvent row) {
-    queues.parkIfIdle(key, row.availableAt());
   }
 
   /** Null if it cannot be read here: not the event's fault. */

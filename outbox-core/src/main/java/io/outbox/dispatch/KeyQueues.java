@@ -183,14 +183,23 @@ final class KeyQueues {
     return !eventId.equals(delivery.eventId());
   }
 
-  /** The first event of this key is due later, unless it has one here whose outcome is to come. */
-  void parkIfIdle(EventKey key, Instant at) {
+  /**
+   * The first event of this key that was read is due later.
+   *
+   * @return false if there are others here before it, so that it has to be offered
+   */
+  boolean parkIfIdle(EventKey key, Instant at) {
     lock.lock();
     try {
       KeyState state = keys.get(key);
-      if (!leftDuringRead.contains(key) && (state == null || !isBusy(state))) {
-        feed.readAt(key, at);
+      if (leftDuringRead.contains(key)) {
+        return true; // it was decided anew when to read it
       }
+      if (state != null && isBusy(state)) {
+        return false;
+      }
+      feed.readAt(key, at);
+      return true;
     } finally {
       lock.unlock();
     }
@@ -247,16 +256,26 @@ final class KeyQueues {
     long left = nanos;
     lock.lockInterruptibly();
     try {
-      while (roomLeft() == 0 && !stopped && left > 0) {
+      while (roomLeftLocked() == 0 && !stopped && left > 0) {
         left = room.awaitNanos(left);
       }
-      return roomLeft();
+      return roomLeftLocked();
     } finally {
       lock.unlock();
     }
   }
 
-  private int roomLeft() {
+  /** For how many events there is room. */
+  int roomLeft() {
+    lock.lock();
+    try {
+      return roomLeftLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int roomLeftLocked() {
     return waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
   }
 

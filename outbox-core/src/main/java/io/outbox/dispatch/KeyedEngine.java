@@ -17,6 +17,7 @@ import io.outbox.util.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +48,7 @@ final class KeyedEngine {
   private final DeliveryWorkers workers;
   private final DeadLetters deadLetters;
   private final long drainNanos;
+  private final KeyBroadcast broadcast; // null: nodes do not tell each other
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread watch;
 
@@ -116,6 +118,11 @@ final class KeyedEngine {
                 ? VirtualThreads.named(WORKER_NAMES)
                 : new DaemonThreadFactory(WORKER_NAMES),
             null);
+    broadcast =
+        order.notifications()
+            ? new KeyBroadcast(
+                session, from.connectionProvider, store.signals().orElseThrow(), this::heard)
+            : null;
     keeper = new LaneKeeper(session, store, order.node(), order.lease(), lanes, this::lanesChanged);
     watch = new DaemonThreadFactory("outbox-lane-watch-").newThread(this::watch);
   }
@@ -130,12 +137,18 @@ final class KeyedEngine {
     workers.start();
     feeder.start();
     watch.start();
+    if (broadcast != null) {
+      broadcast.start();
+    }
   }
 
   /** Lets what runs come to its end, within the drain timeout; the rest waits in the table. */
   boolean stop() {
     long deadline = System.nanoTime() + drainNanos;
     boolean interrupted = false;
+    if (broadcast != null) {
+      broadcast.close();
+    }
     queues.stop();
     interrupted |= isCutShort(feeder::close);
     interrupted |= isCutShort(() -> workers.join(deadline));
@@ -170,6 +183,9 @@ final class KeyedEngine {
     recorder.databaseAnswered();
     EventKey key = EventKey.of(event);
     if (!lanes.isOpen(key.lane())) {
+      if (broadcast != null && !event.isDelayed()) {
+        broadcast.tell(key);
+      }
       return; // its owner will find it
     }
     if (event.isDelayed()) {
@@ -177,6 +193,15 @@ final class KeyedEngine {
     } else {
       metrics.incrementHotEnqueued();
       queues.committed(key);
+    }
+  }
+
+  /** Another node has written for these keys; empty if for too many to tell. */
+  private void heard(Optional<Set<EventKey>> keys) {
+    if (keys.isEmpty()) {
+      feeder.walkSoon();
+    } else {
+      keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
     }
   }
 
@@ -279,6 +304,9 @@ final class KeyedEngine {
     @Override
     public void started(Delivery delivery) {
       ((KeyedDelivery) delivery).runs();
+      if (delivery.dueAt() != null) {
+        metrics.recordDueToListener(clock.nanosSince(delivery.dueAt()));
+      }
     }
 
     @Override

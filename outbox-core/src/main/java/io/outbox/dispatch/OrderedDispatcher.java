@@ -23,9 +23,15 @@ public final class OrderedDispatcher implements AutoCloseable {
    * @param handover how long a handover waits for what runs
    * @param intervalMs how often all keys are looked through
    * @param blockAfterDead whether a key waits when one of its events is DEAD
+   * @param notifications whether nodes tell each other what was committed
    */
   public record Settings(
-      String node, Duration lease, Duration handover, long intervalMs, boolean blockAfterDead) {}
+      String node,
+      Duration lease,
+      Duration handover,
+      long intervalMs,
+      boolean blockAfterDead,
+      boolean notifications) {}
 
   /** Starts its threads. */
   public static OrderedDispatcher start(OutboxDispatcher.Builder settings, Settings order) {

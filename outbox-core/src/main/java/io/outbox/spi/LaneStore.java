@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -98,4 +99,9 @@ public interface LaneStore {
 
   /** Blocks of {@code lanes}, the oldest first. */
   List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit);
+
+  /** How nodes tell each other what was committed; empty if the database has no means for that. */
+  default Optional<KeySignals> signals() {
+    return Optional.empty();
+  }
 }

@@ -168,6 +168,9 @@ public final class LaneKeeper {
   /** Gives back lanes as they become idle, for {@code nanos} at most, and leaves. */
   public void close(long nanos) {
     closing.countDown();
+    if (thread.getState() == Thread.State.NEW) {
+      return; // it was refused to start
+    }
     long deadline = System.nanoTime() + nanos;
     try {
       thread.join(TimeUnit.NANOSECONDS.toMillis(nanos)); // one request after the other

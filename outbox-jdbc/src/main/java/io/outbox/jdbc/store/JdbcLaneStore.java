@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
@@ -13,6 +14,7 @@ import io.outbox.model.Lane;
 import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
+import io.outbox.spi.KeySignals;
 import io.outbox.spi.LaneStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -20,6 +22,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Order by key in a database; all that belongs together is one transaction. */
@@ -41,6 +44,13 @@ final class JdbcLaneStore implements LaneStore {
     this.claimSql =
         "UPDATE %s%s SET claims = claims + 1 WHERE status IN (0, 2) AND event_id IN "
             .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+  }
+
+  @Override
+  public Optional<KeySignals> signals() {
+    return context.product == Product.POSTGRESQL
+        ? Optional.of(new PostgresKeySignals(context))
+        : Optional.empty();
   }
 
   @Override

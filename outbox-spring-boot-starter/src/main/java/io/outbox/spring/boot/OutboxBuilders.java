@@ -131,6 +131,7 @@ final class OutboxBuilders {
     if (StringUtils.hasText(order.getNode())) {
       applying("outbox.ordered-by-key.node", () -> builder.node(order.getNode()));
     }
+    builder.notifications(order.isNotifications());
     if (order.getAfterDead() == OutboxProperties.AfterDead.BLOCK) {
       builder.blockAfterDead();
     }

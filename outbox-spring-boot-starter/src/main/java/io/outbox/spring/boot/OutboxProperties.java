@@ -351,6 +351,12 @@ public class OutboxProperties {
     /** How long keys that are to go to another node wait for what is running. */
     private Duration handover = Duration.ofSeconds(10);
 
+    /**
+     * Whether nodes tell each other what was committed, so that the owner of a key delivers it at
+     * once. PostgreSQL only.
+     */
+    private boolean notifications;
+
     /** What becomes of the events of a key behind one that is DEAD. */
     private AfterDead afterDead = AfterDead.CONTINUE;
 
@@ -376,6 +382,14 @@ public class OutboxProperties {
 
     public void setHandover(Duration handover) {
       this.handover = handover;
+    }
+
+    public boolean isNotifications() {
+      return notifications;
+    }
+
+    public void setNotifications(boolean notifications) {
+      this.notifications = notifications;
     }
 
     public AfterDead getAfterDead() {
