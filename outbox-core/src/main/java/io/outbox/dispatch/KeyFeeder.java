@@ -440,7 +440,7 @@ final class KeyFeeder implements KeyQueues.Feed {
     try {
       KeyPage page = read(conn -> store.read(conn, owned, query(keys.size(), perKey, room)));
       offer(page, keys, perKey);
-      page.rows().forEach(row -> left.remove(EventKey.of(row)));
+      page.rows().forEach(row -> left.remove(row.key()));
       cut = page.last().isPresent();
     } finally {
       for (EventKey key : left) {
@@ -455,7 +455,8 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   private int perKey(int room) {
     int keys = queues.keyCount();
-    return keys == 0 ? FIRST_PER_KEY : Math.max(1, Math.min(MAX_PER_KEY, room / keys));
+    // At least two: if there is only one, nobody need look for more.
+    return keys == 0 ? FIRST_PER_KEY : Math.max(2, Math.min(MAX_PER_KEY, room / keys));
   }
 
   private KeyQuery query(int keys, int perKey, int room) {
@@ -489,7 +490,7 @@ final class KeyFeeder implements KeyQueues.Feed {
     try {
       Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
       page.rows()
-          .forEach(row -> byKey.computeIfAbsent(EventKey.of(row), k -> new ArrayList<>()).add(row));
+          .forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
       Map<EventKey, String> blockers = blockers(byKey.keySet());
       countClaims(byKey);
       int accepted = 0;

@@ -194,7 +194,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private Found found(ResultSet row) throws SQLException {
     OutboxEvent event = context.columns.read(row);
     long total = PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
-    return new Found(event, EventKey.of(event), total);
+    return new Found(event, event.key(), total);
   }
 
   /** Whether there may be more that the limits of rows and bytes left out. */
