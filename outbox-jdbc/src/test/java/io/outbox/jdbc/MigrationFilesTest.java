@@ -43,6 +43,9 @@ class MigrationFilesTest {
       files.put(
           Path.of("outbox-flyway", database.getKey(), "R__outbox_event.sql"),
           repeatable(ddl(database.getValue())));
+      files.put(
+          Path.of("outbox-flyway-ordered", database.getKey(), "R__outbox_event_ordered.sql"),
+          repeatableAddition(database.getKey(), ddl(ordered(database.getValue()))));
     }
     files.put(
         Path.of("outbox-liquibase", "changelog.sql"),
@@ -53,7 +56,21 @@ class MigrationFilesTest {
                 "mysql",
                 "mysql,mariadb stripComments:false",
                 withoutNotes(ddl("outbox-mysql.sql"))));
+    files.put(
+        Path.of("outbox-liquibase", "ordered.sql"),
+        "--liquibase formatted sql\n"
+            + addition("h2", "h2", ddl("outbox-h2-ordered.sql"))
+            + addition("postgresql", "postgresql", ddl("outbox-postgresql-ordered.sql"))
+            + addition(
+                "mysql",
+                "mysql,mariadb stripComments:false",
+                withoutNotes(ddl("outbox-mysql-ordered.sql"))));
     return files.entrySet().stream().map(file -> new Migration(file.getKey(), file.getValue()));
+  }
+
+  /** The file with what order by key needs. */
+  private static String ordered(String file) {
+    return file.replace(".sql", "-ordered.sql");
   }
 
   private static String ddl(String file) throws IOException {
@@ -64,6 +81,16 @@ class MigrationFilesTest {
   private static String repeatable(String ddl) {
     return "-- For Flyway: without a version, so that it cannot collide with one of yours.\n"
         + ddl.replaceAll("(?m)^CREATE (TABLE|INDEX) ", "CREATE $1 IF NOT EXISTS ");
+  }
+
+  /**
+   * MySQL cannot do nothing when a column or an index is there, so for MySQL it must not change.
+   */
+  private static String repeatableAddition(String database, String ddl) {
+    String repeatable = repeatable(ddl).replace("ADD COLUMN ", "ADD COLUMN IF NOT EXISTS ");
+    return database.equals("mysql")
+        ? repeatable.replaceAll("(COLUMN|CREATE INDEX) IF NOT EXISTS", "$1")
+        : repeatable;
   }
 
   /** Only with the comments that the server reads, and that Liquibase must not remove. */
@@ -79,6 +106,23 @@ class MigrationFilesTest {
         + "\n"
         + ddl
         + "--rollback DROP TABLE outbox_event;\n";
+  }
+
+  private static String addition(String id, String dbms, String ddl) {
+    boolean columns = !id.equals("postgresql");
+    return "\n--changeset io.outbox:ordered-1-"
+        + id
+        + " dbms:"
+        + dbms
+        + "\n"
+        + ddl
+        + "--rollback DROP INDEX outbox_event_key"
+        + (id.equals("mysql") ? " ON outbox_event;\n" : ";\n")
+        + (columns ? "--rollback ALTER TABLE outbox_event DROP COLUMN key_lane;\n" : "")
+        + (columns ? "--rollback ALTER TABLE outbox_event DROP COLUMN key_name;\n" : "")
+        + "--rollback DROP TABLE outbox_event_block;\n"
+        + "--rollback DROP TABLE outbox_event_node;\n"
+        + "--rollback DROP TABLE outbox_event_lane;\n";
   }
 
   @ParameterizedTest

@@ -23,6 +23,7 @@ public final class InMemoryDatabase implements ConnectionProvider {
 
   final Map<String, Row> committed = new LinkedHashMap<>();
   final Map<String, Session> locks = new HashMap<>();
+  final LaneTable laneTable = new LaneTable();
   private final Clock clock;
   private final Faults faults = new Faults();
   private long lastSeq;

@@ -10,6 +10,7 @@ import io.outbox.model.Outcome;
 import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
+import io.outbox.spi.LaneStore;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -423,6 +424,11 @@ public final class InMemoryOutboxStore implements OutboxStore {
         StoreOperation.COUNT_UNKNOWN_STATUS,
         List.of(),
         session -> (long) session.rows(row -> row.status < 0 || row.status > 3).size());
+  }
+
+  @Override
+  public Optional<LaneStore> lanes() {
+    return Optional.of(new InMemoryLanes(database));
   }
 
   private Instant now() {

@@ -27,5 +27,16 @@ public enum StoreOperation {
   BACKLOG,
   COUNT_UNKNOWN_STATUS,
   CURRENT_TIME,
+  /** {@code LaneStore.beat}. */
+  BEAT,
+  TAKE_LANES,
+  /** {@code LaneStore.release}, {@code LaneStore.leave}. */
+  RELEASE_LANES,
+  LOCK_LANES,
+  /** {@code LaneStore.walk}, {@code LaneStore.read}, {@code LaneStore.due}. */
+  READ_KEYS,
+  RECORD_CLAIMS,
+  /** {@code LaneStore.block}, {@code LaneStore.unblock}, {@code LaneStore.blocks}. */
+  BLOCKS,
   PURGE
 }

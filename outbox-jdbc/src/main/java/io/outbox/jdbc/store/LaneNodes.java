@@ -49,8 +49,8 @@ final class LaneNodes {
   }
 
   /**
-   * Takes note that {@code node} is alive, and forgets those that are not; before that, because
-   * where locked rows cannot be skipped nodes must not hold what the others wait for.
+   * Takes note that {@code node} is alive, and then forgets those that are not: what others have
+   * locked is passed over, so that nodes that forget each other do not wait for each other.
    *
    * @return those that are alive
    */
@@ -60,10 +60,10 @@ final class LaneNodes {
     Set<String> silent = new HashSet<>();
     jdbc.query(conn, readSql, row -> new Node(row.getString(1), context.product.instant(row, 2)))
         .forEach(other -> (other.beatAt().isAfter(dead) ? alive : silent).add(other.id()));
-    silent.remove(node);
-    forget(conn, silent, dead);
     jdbc.update(conn, beatSql, node, context.product.parameter(now));
     alive.add(node);
+    silent.remove(node);
+    forget(conn, silent, dead);
     return alive;
   }
 

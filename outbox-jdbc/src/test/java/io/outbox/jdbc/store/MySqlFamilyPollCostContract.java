@@ -12,6 +12,11 @@ abstract class MySqlFamilyPollCostContract extends PollCostContract {
 
   @Override
   long rowsRead(Connection conn) {
+    return rowsReadBy(conn);
+  }
+
+  /** How many rows and index entries a connection has read; to be compared. */
+  static long rowsReadBy(Connection conn) {
     return JDBC
         .query(
             conn,
@@ -25,9 +30,13 @@ abstract class MySqlFamilyPollCostContract extends PollCostContract {
         .sum();
   }
 
-  /** A cross product of six digits. */
   @Override
   String numbers() {
+    return numbers(many);
+  }
+
+  /** A cross product of six digits. */
+  static String numbers(int many) {
     String digits =
         "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4"
             + " UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8"

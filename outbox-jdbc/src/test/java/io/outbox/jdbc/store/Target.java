@@ -29,6 +29,8 @@ public enum Target {
   private final Product product;
   private Database shared;
   private DataSource dataSource;
+  private Database sharedOrdered;
+  private DataSource orderedDataSource;
 
   Target(TestDatabase kind, Product product) {
     this.kind = kind;
@@ -57,6 +59,17 @@ public enum Target {
       OutboxSchema.create(dataSource);
     }
     return dataSource;
+  }
+
+  /** Another shared database, whose outbox table is ready for order by key. */
+  public synchronized DataSource orderedDataSource() {
+    if (orderedDataSource == null) {
+      sharedOrdered = fresh();
+      orderedDataSource = dataSource(sharedOrdered);
+      OutboxSchema.create(orderedDataSource);
+      OutboxSchema.createOrderedByKey(orderedDataSource);
+    }
+    return orderedDataSource;
   }
 
   public Connection connect() throws SQLException {

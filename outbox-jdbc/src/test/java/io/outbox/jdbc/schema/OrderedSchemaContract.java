@@ -1,0 +1,254 @@
+package io.outbox.jdbc.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.store.Target;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.LaneStore;
+import io.outbox.testdb.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link OutboxSchema#createOrderedByKey} must do on every database. */
+abstract class OrderedSchemaContract {
+
+  private static final JdbcTemplate JDBC = new JdbcTemplate();
+  private static final Instant NOW = Instant.parse("2025-06-01T12:00:00Z");
+  private static final String LONGEST = "a".repeat(50);
+
+  final Target target;
+  private Database database;
+  private DataSource dataSource;
+
+  OrderedSchemaContract(Target target) {
+    this.target = target;
+  }
+
+  @BeforeEach
+  void createDatabase() {
+    database = target.fresh();
+    dataSource = target.dataSource(database);
+  }
+
+  @AfterEach
+  void dropDatabase() {
+    database.close();
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      for (String sql : statements) {
+        JDBC.update(conn, sql);
+      }
+    }
+  }
+
+  private LaneStore lanes(String table) {
+    return target.store(table).lanes().orElseThrow();
+  }
+
+  private void check(String table) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      lanes(table).check(conn);
+    }
+  }
+
+  private List<OutboxEvent> walk(String table) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      Set<Integer> lane = Set.of(EventKey.named("key").lane());
+      return lanes(table).walk(conn, lane, null, new KeyQuery(NOW, 9, 9, 9, 9999)).rows();
+    }
+  }
+
+  private void insert(String table, String eventId) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      target
+          .store(table)
+          .insertNew(
+              conn,
+              EventEnvelope.builder("Tested")
+                  .eventId(eventId)
+                  .orderingKey("key")
+                  .occurredAt(NOW)
+                  .payloadJson("{}")
+                  .build());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"outbox_event", "Orders_Outbox", "%s.outbox_event", "%s.MyEvents"})
+  void whatIsMissingIsAddedToATableOfAnyName(String name) throws SQLException {
+    String schema = "other_" + database.name();
+    execute("CREATE SCHEMA " + schema);
+    try {
+      prepareAndUse(name.formatted(schema));
+    } finally {
+      execute(dropSchema(schema));
+    }
+  }
+
+  @Test
+  void theLongestNameOfATableLeavesRoomForTheOthers() throws SQLException {
+    prepareAndUse(LONGEST);
+  }
+
+  private void prepareAndUse(String table) throws SQLException {
+    OutboxSchema.create(dataSource, table);
+    insert(table, "before");
+    OutboxSchema.createOrderedByKey(dataSource, table);
+    OutboxSchema.createOrderedByKey(dataSource, table);
+    insert(table, "after");
+
+    check(table);
+    OutboxSchema.validate(dataSource, table);
+    OutboxSchema.migrate(dataSource, table);
+    assertThat(walk(table)).extracting(OutboxEvent::eventId).containsExactly("before", "after");
+    try (Connection conn = dataSource.getConnection()) {
+      assertThat(lanes(table).take(conn, "node", Duration.ofHours(1), 5).lanes()).hasSize(5);
+      assertThat(lanes(table).beat(conn, "node", Duration.ofHours(1)).owned().lanes()).hasSize(5);
+    }
+  }
+
+  String dropSchema(String name) {
+    return "DROP SCHEMA " + name + " CASCADE";
+  }
+
+  String dropIndex(String name) {
+    return "DROP INDEX " + name;
+  }
+
+  @Test
+  void whatIsMissingIsNamedTogetherWithItsDdl() throws SQLException {
+    OutboxSchema.create(dataSource, "events");
+
+    assertThatThrownBy(() -> check("events"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("table events")
+        .hasMessageContaining("table events_lane is missing")
+        .hasMessageContaining("table events_node is missing")
+        .hasMessageContaining("table events_block is missing")
+        .hasMessageContaining("index events_key is missing")
+        .hasMessageContaining(target.product().orderedDdlResource())
+        .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
+    assertThatThrownBy(() -> walkOrTake("events"))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
+  }
+
+  private void walkOrTake(String table) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      lanes(table).take(conn, "node", Duration.ofHours(1), 5);
+    }
+  }
+
+  @Test
+  void onlyWhatIsMissingIsAddedAgain() throws SQLException {
+    OutboxSchema.create(dataSource);
+    OutboxSchema.createOrderedByKey(dataSource);
+    execute(
+        dropIndex("outbox_event_key"),
+        "DROP TABLE outbox_event_node",
+        "DELETE FROM outbox_event_lane WHERE lane = 5",
+        "UPDATE outbox_event_lane SET epoch = 7 WHERE lane = 6");
+    assertThatThrownBy(() -> check("outbox_event"))
+        .hasMessageContaining("table outbox_event_node is missing")
+        .hasMessageContaining("index outbox_event_key is missing");
+
+    OutboxSchema.createOrderedByKey(dataSource);
+    check("outbox_event");
+    try (Connection conn = dataSource.getConnection()) {
+      String sql = "SELECT sum(epoch), count(*) FROM outbox_event_lane";
+      assertThat(JDBC.query(conn, sql, row -> row.getInt(1) + " of " + row.getInt(2)))
+          .containsExactly("7 of 64");
+    }
+  }
+
+  @Test
+  void lanesThatAreMissingAreNamed() throws SQLException {
+    OutboxSchema.create(dataSource);
+    OutboxSchema.createOrderedByKey(dataSource);
+    execute("DELETE FROM outbox_event_lane WHERE lane > 31");
+
+    assertThatThrownBy(() -> check("outbox_event"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("outbox_event_lane must have the lanes 0 to 63, and has [0, 1,");
+  }
+
+  @Test
+  void keysThatAreDividedInAnotherWayAreRefused() throws SQLException {
+    OutboxSchema.create(dataSource);
+    OutboxSchema.createOrderedByKey(dataSource);
+    execute("UPDATE outbox_event_lane SET division = 'sha-256'");
+
+    assertThatThrownBy(() -> check("outbox_event"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("by sha-256 in table outbox_event_lane")
+        .hasMessageContaining("by md5-64 in this version");
+    assertThatThrownBy(() -> OutboxSchema.createOrderedByKey(dataSource))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("by sha-256");
+  }
+
+  @Test
+  void withoutAnOutboxTableThereIsNothingToAddTo() {
+    assertThatThrownBy(() -> OutboxSchema.createOrderedByKey(dataSource, "nowhere"))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("nowhere")
+        .hasMessageContaining("the table is missing");
+    assertThatThrownBy(() -> check("nowhere"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("the table is missing");
+  }
+
+  @Test
+  void nodesThatStartTogetherAddEverythingOnce() throws Exception {
+    OutboxSchema.create(dataSource);
+    ExecutorService nodes = Executors.newFixedThreadPool(4);
+    try {
+      List<Callable<Void>> starts = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        starts.add(
+            () -> {
+              OutboxSchema.createOrderedByKey(dataSource);
+              return null;
+            });
+      }
+      for (Future<Void> start : nodes.invokeAll(starts)) {
+        start.get();
+      }
+    } finally {
+      nodes.shutdownNow();
+    }
+    check("outbox_event");
+  }
+
+  @Test
+  void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
+    assertThat(OutboxSchema.orderedByKeyDdl(dataSource, "app.my_events"))
+        .contains("CREATE TABLE app.my_events_lane")
+        .contains("CREATE INDEX my_events_key ON app.my_events")
+        .doesNotContain("outbox_event");
+  }
+}

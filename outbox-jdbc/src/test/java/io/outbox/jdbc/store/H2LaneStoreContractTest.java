@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class H2LaneStoreContractTest extends JdbcLaneStoreContract {
+
+  H2LaneStoreContractTest() {
+    super(Target.H2);
+  }
+}

@@ -1,0 +1,194 @@
+package io.outbox.jdbc.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.LaneStore;
+import io.outbox.testdb.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * What walks from key to key read in a table with very many finished events, one key with very many
+ * that are due and one with very many that wait for their first. The statements were planned for
+ * good while the table was empty.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+abstract class KeyWalkCostContract {
+
+  static final JdbcTemplate JDBC = new JdbcTemplate();
+
+  private static final int KEYS = 300;
+  private static final int ROUNDS = 12;
+  private static final Instant NOW = Instant.parse("2025-06-01T12:00:00Z");
+  private static final KeyQuery PAGE = new KeyQuery(NOW, 50, 4, 1000, 1 << 30);
+  private static final Set<Integer> LANES =
+      IntStream.range(0, EventKey.LANES).boxed().collect(Collectors.toSet());
+
+  /** A step to each key and lane, the rows, and some that were read in vain. */
+  private static final int FEW = 1500;
+
+  private final Target target;
+  private final int many;
+  private final AbstractJdbcOutboxStore store;
+  private final LaneStore lanes;
+  private Database database;
+  private Connection conn;
+
+  KeyWalkCostContract(Target target, int many) {
+    this.target = target;
+    this.many = many;
+    this.store = target.store();
+    this.lanes = store.lanes().orElseThrow();
+  }
+
+  /** Rows and index entries that the connection has read so far. */
+  abstract long rowsRead(Connection conn);
+
+  /** A table expression with a column n from 1 to {@code many}, at most a million. */
+  abstract String numbers(int many);
+
+  /** Tells the planner what there is. */
+  abstract void takeStatistics(Connection conn);
+
+  @BeforeAll
+  void fill() throws SQLException {
+    database = target.fresh();
+    OutboxSchema.create(target.dataSource(database));
+    OutboxSchema.createOrderedByKey(target.dataSource(database));
+    conn = target.dataSource(database).getConnection();
+    takeStatistics(conn);
+    conn.setAutoCommit(false);
+    for (int i = 0; i < ROUNDS; i++) {
+      walkThrough();
+      read("hot", "parked", "key-1");
+      lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), 100);
+      conn.rollback();
+    }
+    try (Connection filling = target.dataSource(database).getConnection()) {
+      insert(filling, "done", 1, "concat('key-', n % 1000)", NOW, many);
+      insert(filling, "hot", 0, "'hot'", NOW, many);
+      insert(filling, "first", 2, "'parked'", NOW.plusSeconds(5), 1);
+      insert(filling, "waiting", 0, "'parked'", NOW, many);
+      for (int i = 0; i < 3; i++) {
+        insert(filling, "few" + i, 0, "concat('key-', n)", NOW, KEYS);
+      }
+    }
+  }
+
+  private void insert(
+      Connection filling, String id, int status, String key, Instant availableAt, int count) {
+    JDBC.update(
+        filling,
+        """
+        INSERT INTO outbox_event (event_id, event_type, payload, ordering_key, status, available_at,
+          created_at, done_at)
+        SELECT concat('%s-', 1000000 + n), 'Type', '{}', %s, %d, '%s', '%s', %s FROM %s
+        """
+            .formatted(
+                id,
+                key,
+                status,
+                target.product().parameter(availableAt),
+                target.product().parameter(NOW.minusSeconds(1000)),
+                status == 1 ? "'" + target.product().parameter(NOW) + "'" : "NULL",
+                numbers(count)));
+  }
+
+  @AfterAll
+  void drop() throws SQLException {
+    conn.close();
+    database.close();
+  }
+
+  private <T> T reading(int atMost, String what, Callable<T> work) throws Exception {
+    store.prepareTransaction(conn);
+    long before = rowsRead(conn);
+    T result = work.call();
+    long read = rowsRead(conn) - before;
+    assertThat(read).as("rows read to " + what).isLessThanOrEqualTo(atMost);
+    conn.rollback();
+    return result;
+  }
+
+  private KeyPage walk(EventKey after) {
+    return lanes.walk(conn, LANES, after, PAGE);
+  }
+
+  private void walkThrough() {
+    KeyPage page = walk(null);
+    while (page.last().isPresent()) {
+      page = walk(page.last().get());
+    }
+  }
+
+  private KeyPage read(String... keys) {
+    return lanes.read(conn, List.of(keys).stream().map(EventKey::named).toList(), PAGE);
+  }
+
+  @Test
+  @Order(1)
+  void aWalkReadsAboutWhatItReturns() throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      List<OutboxEvent> rows = new ArrayList<>();
+      EventKey after = null;
+      do {
+        EventKey last = after;
+        KeyPage page = reading(FEW, "walk on behind " + last, () -> walk(last));
+        rows.addAll(page.rows());
+        after = page.last().orElse(null);
+      } while (after != null);
+      assertThat(rows).hasSize(KEYS * 3 + 4 + 1);
+    }
+  }
+
+  @Test
+  @Order(2)
+  void keysAreReadWithoutReadingAllTheirEvents() throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      KeyPage page = reading(60, "read keys", () -> read("hot", "parked", "key-1", "nowhere"));
+      assertThat(page.rows()).hasSize(4 + 1 + 3);
+    }
+  }
+
+  @Test
+  @Order(3)
+  void keysThatBecameDueAreFoundByWhenTheyDid() throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      List<EventKey> due =
+          reading(20, "look", () -> lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), 100));
+      assertThat(due).containsExactly(EventKey.named("parked"));
+    }
+  }
+
+  @Test
+  @Order(4)
+  void theSameHoldsOnceThePlannerKnowsTheTable() throws Exception {
+    conn.setAutoCommit(true);
+    takeStatistics(conn);
+    conn.setAutoCommit(false);
+    aWalkReadsAboutWhatItReturns();
+    keysAreReadWithoutReadingAllTheirEvents();
+    keysThatBecameDueAreFoundByWhenTheyDid();
+  }
+}

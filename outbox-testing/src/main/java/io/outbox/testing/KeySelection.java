@@ -1,0 +1,66 @@
+package io.outbox.testing;
+
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** The first pending events of keys, within the limits of a query. */
+final class KeySelection {
+
+  private static final Comparator<EventKey> ORDER =
+      Comparator.comparing(EventKey::lane).thenComparing(EventKey::name);
+
+  private final KeyQuery query;
+  private final TreeMap<EventKey, List<Row>> pending = new TreeMap<>(ORDER);
+
+  KeySelection(Session session, KeyQuery query) {
+    this.query = query;
+    for (Row row : session.rows(Row::isPending)) {
+      pending.computeIfAbsent(EventKey.of(row.envelope), key -> new ArrayList<>()).add(row);
+    }
+  }
+
+  KeyPage walk(Set<Integer> lanes, EventKey after) {
+    Map<EventKey, List<Row>> rest = after == null ? pending : pending.tailMap(after, false);
+    return visit(rest.keySet().stream().filter(key -> lanes.contains(key.lane())));
+  }
+
+  KeyPage read(Collection<EventKey> keys) {
+    return visit(keys.stream().distinct());
+  }
+
+  private KeyPage visit(Stream<EventKey> keys) {
+    List<OutboxEvent> events = new ArrayList<>();
+    int visited = 0;
+    for (EventKey key : (Iterable<EventKey>) keys::iterator) {
+      events.addAll(first(key, query.maxRows() - events.size()));
+      visited++;
+      if (visited == query.maxKeys() || events.size() == query.maxRows()) {
+        return new KeyPage(events, visited, Optional.of(key));
+      }
+    }
+    return new KeyPage(events, visited, Optional.empty());
+  }
+
+  private List<OutboxEvent> first(EventKey key, int atMost) {
+    List<Row> rows =
+        pending.getOrDefault(key, List.of()).stream()
+            .sorted(Comparator.comparing(row -> row.seq))
+            .toList();
+    boolean due = !rows.isEmpty() && !rows.get(0).availableAt.isAfter(query.now());
+    return rows.stream()
+        .limit(due ? Math.min(atMost, query.perKey()) : 1)
+        .map(Row::toEvent)
+        .toList();
+  }
+}

@@ -1,0 +1,137 @@
+package io.outbox.testing.contract;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.LaneStore;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the tests of a {@link LaneStore} need from its subclass, and have in common. */
+abstract class LaneFixture extends StoreFixture {
+
+  static final Duration LONG = Duration.ofHours(1);
+  static final Duration SHORT = Duration.ofMillis(1);
+  static final Set<Integer> ALL_LANES =
+      IntStream.range(0, EventKey.LANES).boxed().collect(Collectors.toSet());
+
+  /** Leaves no lane owned, no node alive and no key blocked; called before each test. */
+  protected abstract void resetLanes() throws SQLException;
+
+  /** Returns when it is later than {@code time} by the clock of the store. */
+  protected void awaitTimeAfter(Instant time) throws SQLException {
+    while (!now().isAfter(time)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @BeforeEach
+  final void startWithoutOwners() throws SQLException {
+    resetLanes();
+  }
+
+  final LaneStore lanes() {
+    return store().lanes().orElseThrow();
+  }
+
+  final LaneView beat(String node, Duration lease) throws SQLException {
+    return inTransaction(c -> lanes().beat(c, node, lease));
+  }
+
+  final LaneGrant take(String node, Duration lease, int max) throws SQLException {
+    return inTransaction(c -> lanes().take(c, node, lease, max));
+  }
+
+  /** Takes lanes for so short that the lease has ended. */
+  final LaneGrant takeForAMoment(String node, int max) throws SQLException {
+    LaneGrant grant = take(node, SHORT, max);
+    awaitTimeAfter(time(grant.stamp()));
+    return grant;
+  }
+
+  final void release(String node, long stamp, Collection<Lane> given) throws SQLException {
+    inTransaction(
+        c -> {
+          lanes().release(c, node, given.stream().map(l -> new LaneReturn(l, stamp)).toList());
+          return null;
+        });
+  }
+
+  final Set<Lane> lock(String node, Collection<Lane> owned) throws SQLException {
+    return inTransaction(c -> lanes().lock(c, node, owned));
+  }
+
+  static Instant time(long stamp) {
+    return Instant.EPOCH.plus(stamp, ChronoUnit.MICROS);
+  }
+
+  static List<Integer> numbers(LaneGrant grant) {
+    return grant.lanes().stream().map(Lane::number).toList();
+  }
+
+  static EventEnvelope keyed(String key) {
+    return event().orderingKey(key).build();
+  }
+
+  /** Inserts {@code perKey} events of each key, one of each after the other. */
+  final void insertKeys(int keys, int perKey) throws SQLException {
+    List<EventEnvelope> events = new ArrayList<>();
+    for (int n = 0; n < perKey; n++) {
+      for (int key = 0; key < keys; key++) {
+        events.add(keyed("key-" + key));
+      }
+    }
+    insert(events);
+  }
+
+  static KeyQuery query(int maxKeys, int perKey, int maxRows) {
+    return new KeyQuery(T0, maxKeys, perKey, maxRows, 1 << 30);
+  }
+
+  final KeyPage walk(EventKey after, KeyQuery query) throws SQLException {
+    return walk(ALL_LANES, after, query);
+  }
+
+  final KeyPage walk(Set<Integer> of, EventKey after, KeyQuery query) throws SQLException {
+    return inTransaction(c -> lanes().walk(c, of, after, query));
+  }
+
+  /** All pages of a walk through all lanes. */
+  final List<KeyPage> walkThrough(KeyQuery query) throws SQLException {
+    List<KeyPage> pages = new ArrayList<>();
+    KeyPage page = walk(null, query);
+    pages.add(page);
+    while (page.last().isPresent()) {
+      page = walk(page.last().get(), query);
+      pages.add(page);
+    }
+    return pages;
+  }
+
+  /** The keys of rows, each once for each stretch of rows. */
+  static List<String> keys(List<OutboxEvent> rows) {
+    List<String> keys = new ArrayList<>();
+    for (OutboxEvent row : rows) {
+      String key = EventKey.of(row).name();
+      if (keys.isEmpty() || !keys.get(keys.size() - 1).equals(key)) {
+        keys.add(key);
+      }
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,355 @@
+package io.outbox.testing.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventStatus;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.EventPurger;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What every {@link io.outbox.spi.LaneStore} must do. A subclass says how to reach the store whose
+ * lanes they are.
+ */
+public abstract class LaneStoreContract extends LaneOwnershipContract {
+
+  protected LaneStoreContract() {}
+
+  /** A purger of the same table. */
+  protected abstract EventPurger purger();
+
+  @ParameterizedTest(name = "{0} keys, {1} per key, {2} rows")
+  @CsvSource({"7, 2, 1000", "1, 1, 1", "1000, 2, 3", "1000, 100, 1000", "5, 100, 7"})
+  protected void aWalkVisitsEveryKeyOnce(int maxKeys, int perKey, int maxRows) throws SQLException {
+    insertKeys(40, 5);
+    insert(events(10));
+    List<KeyPage> pages = walkThrough(query(maxKeys, perKey, maxRows));
+
+    List<OutboxEvent> rows = pages.stream().flatMap(page -> page.rows().stream()).toList();
+    assertThat(keys(rows)).hasSize(50).doesNotHaveDuplicates();
+    assertThat(pages.stream().mapToInt(KeyPage::keys).sum()).isEqualTo(50);
+    for (KeyPage page : pages) {
+      assertThat(page.rows()).hasSizeLessThanOrEqualTo(maxRows);
+      assertThat(page.keys()).isLessThanOrEqualTo(maxKeys).isEqualTo(keys(page.rows()).size());
+      page.last().ifPresent(last -> assertThat(last).isEqualTo(lastKey(page)));
+    }
+    for (String key : keys(rows)) {
+      List<OutboxEvent> ofKey =
+          rows.stream().filter(row -> EventKey.of(row).name().equals(key)).toList();
+      assertThat(ofKey).hasSizeLessThanOrEqualTo(perKey);
+      assertThat(ofKey).isSortedAccordingTo(Comparator.comparing(OutboxEvent::seq));
+    }
+  }
+
+  private static EventKey lastKey(KeyPage page) {
+    return EventKey.of(page.rows().get(page.rows().size() - 1));
+  }
+
+  @Test
+  protected void aWalkReturnsTheFirstEventsOfEachKey() throws SQLException {
+    List<String> ids = insert(List.of(keyed("x"), keyed("y"), keyed("x"), keyed("x"), keyed("y")));
+
+    KeyPage page = walk(null, query(10, 2, 10));
+    assertThat(ids(rowsOf(page, "x"))).containsExactly(ids.get(0), ids.get(2));
+    assertThat(ids(rowsOf(page, "y"))).containsExactly(ids.get(1), ids.get(4));
+    assertThat(page.keys()).isEqualTo(2);
+    assertThat(page.last()).isEmpty();
+  }
+
+  private static List<OutboxEvent> rowsOf(KeyPage page, String key) {
+    return page.rows().stream().filter(row -> EventKey.of(row).name().equals(key)).toList();
+  }
+
+  @Test
+  protected void aWalkThroughNothingEndsAtOnce() throws SQLException {
+    KeyPage page = walk(null, query(10, 2, 10));
+
+    assertThat(page.rows()).isEmpty();
+    assertThat(page.keys()).isZero();
+    assertThat(page.last()).isEmpty();
+    assertThat(walk(Set.of(), null, query(10, 2, 10)).rows()).isEmpty();
+  }
+
+  @Test
+  protected void aWalkLooksAtItsLanesOnly() throws SQLException {
+    insertKeys(100, 1);
+    Set<Integer> some = Set.of(3, 17, 40, 63);
+    KeyQuery query = query(3, 2, 100);
+
+    List<OutboxEvent> rows = new ArrayList<>();
+    Optional<EventKey> after = Optional.empty();
+    do {
+      EventKey last = after.orElse(null);
+      KeyPage page = walk(some, last, query);
+      rows.addAll(page.rows());
+      after = page.last();
+    } while (after.isPresent());
+
+    List<String> expected =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "key-" + i)
+            .filter(key -> some.contains(EventKey.named(key).lane()))
+            .toList();
+    assertThat(expected).isNotEmpty();
+    assertThat(keys(rows)).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  protected void aWalkGoesOnBehindAKeyOfALaneThatIsNoLongerAskedFor() throws SQLException {
+    insertKeys(100, 1);
+    EventKey after = walk(null, query(50, 1, 100)).last().orElseThrow();
+    List<String> expected = new ArrayList<>(keys(walk(after, query(100, 1, 100)).rows()));
+    expected.removeIf(key -> EventKey.named(key).lane() == after.lane());
+    Set<Integer> others = new HashSet<>(ALL_LANES);
+    others.remove(after.lane());
+
+    KeyPage page = walk(others, after, query(100, 1, 100));
+    assertThat(keys(page.rows())).isEqualTo(expected);
+  }
+
+  @Test
+  protected void onlyPendingEventsAreRead() throws SQLException {
+    List<String> ids = insert(List.of(keyed("x"), keyed("x"), keyed("x"), keyed("x"), keyed("x")));
+    store().markDone(conn, ids.get(0));
+    store().markDead(conn, ids.get(1), "given up");
+    store().markRetry(conn, ids.get(2), T0, "failed");
+
+    assertThat(ids(walk(null, query(10, 2, 10)).rows())).containsExactly(ids.get(2), ids.get(3));
+    for (String id : ids) {
+      store().markDone(conn, id);
+    }
+    assertThat(walk(null, query(10, 2, 10)).rows()).isEmpty();
+  }
+
+  @Test
+  protected void aKeyWhoseFirstEventIsNotDueHasItsOthersWait() throws SQLException {
+    List<String> ids = insert(List.of(keyed("x"), keyed("x"), keyed("y"), keyed("y")));
+    store().markRetry(conn, ids.get(0), T0.plusSeconds(1), "failed");
+    store().markRetry(conn, ids.get(3), T0.plusSeconds(1), "failed");
+
+    KeyPage page = walk(null, query(10, 5, 10));
+    assertThat(ids(rowsOf(page, "x"))).containsExactly(ids.get(0));
+    assertThat(ids(rowsOf(page, "y"))).containsExactly(ids.get(2), ids.get(3));
+    assertThat(ids(read(query(10, 5, 10), "x"))).containsExactly(ids.get(0));
+  }
+
+  private List<OutboxEvent> read(KeyQuery query, String... keys) throws SQLException {
+    return readPage(query, keys).rows();
+  }
+
+  private KeyPage readPage(KeyQuery query, String... keys) throws SQLException {
+    List<EventKey> named = Arrays.stream(keys).map(EventKey::named).toList();
+    return inTransaction(c -> lanes().read(c, named, query));
+  }
+
+  @Test
+  protected void theFirstEventsOfGivenKeysAreReadInTheOrderGiven() throws SQLException {
+    insertKeys(5, 3);
+    KeyPage page = readPage(query(10, 2, 100), "key-4", "nowhere", "key-1", "key-3");
+
+    assertThat(keys(page.rows())).containsExactly("key-4", "key-1", "key-3");
+    assertThat(page.rows()).hasSize(6);
+    assertThat(page.keys()).isEqualTo(4);
+    assertThat(page.last()).isEmpty();
+    assertThat(readPage(query(10, 2, 100), "nowhere").rows()).isEmpty();
+    assertThat(readPage(query(10, 2, 100)).rows()).isEmpty();
+  }
+
+  @Test
+  protected void readingGivenKeysKeepsToTheLimits() throws SQLException {
+    insertKeys(5, 3);
+    KeyPage rows = readPage(query(10, 2, 3), "key-4", "nowhere", "key-1", "key-3");
+    KeyPage keys = readPage(query(2, 2, 100), "key-4", "nowhere", "key-1", "key-3");
+
+    assertThat(rows.rows()).hasSize(3);
+    assertThat(rows.keys()).isEqualTo(3);
+    assertThat(rows.last()).contains(EventKey.named("key-1"));
+    assertThat(keys(keys.rows())).containsExactly("key-4");
+    assertThat(keys.keys()).isEqualTo(2);
+    assertThat(keys.last()).contains(EventKey.named("nowhere"));
+  }
+
+  @Test
+  protected void manyKeysAreReadAtOnce() throws SQLException {
+    insertKeys(150, 2);
+    String[] keys = IntStream.range(0, 150).mapToObj(i -> "key-" + i).toArray(String[]::new);
+
+    assertThat(read(query(1000, 2, 1000), keys)).hasSize(300);
+  }
+
+  /** Whoever computes the key, it must be the same. */
+  @Test
+  protected void oddKeysAreFound() throws SQLException {
+    List<String> odd =
+        List.of(
+            "",
+            " ",
+            "a",
+            "A",
+            "a ",
+            " a",
+            "ä",
+            "Straße",
+            "ключ",
+            "鍵",
+            "🔑",
+            "\u00e9",
+            "e\u0301",
+            "it's",
+            "\"",
+            "\\",
+            "%",
+            "_",
+            "a\tb",
+            "a\nb",
+            "x".repeat(255),
+            "🔑".repeat(127));
+    List<EventEnvelope> events = new ArrayList<>();
+    odd.forEach(key -> events.add(keyed(key)));
+    insert(events);
+
+    List<OutboxEvent> rows =
+        walkThrough(query(3, 2, 100)).stream().flatMap(page -> page.rows().stream()).toList();
+    assertThat(keys(rows)).containsExactlyInAnyOrderElementsOf(odd);
+    for (String key : odd) {
+      Set<Integer> lane = Set.of(EventKey.named(key).lane());
+      KeyPage page = walk(lane, null, query(100, 2, 100));
+      assertThat(keys(page.rows())).contains(key);
+      assertThat(keys(read(query(1, 1, 1), key))).containsExactly(key);
+    }
+  }
+
+  @Test
+  protected void anEventWithoutAnOrderingKeyHasItsAggregateOrItselfForAKey() throws SQLException {
+    String aggregate =
+        insert(event().aggregateType("Order").aggregateId("1").eventId("one").build());
+    String untyped = insert(event().aggregateId("2").eventId("two").build());
+    String none = insert(event().aggregateType("Order").eventId("three").build());
+
+    assertThat(ids(read(query(9, 9, 9), "Order:1"))).containsExactly(aggregate);
+    assertThat(ids(read(query(9, 9, 9), "__GLOBAL__:2"))).containsExactly(untyped);
+    assertThat(ids(read(query(9, 9, 9), "three"))).containsExactly(none);
+    assertThat(keys(walk(null, query(9, 9, 9)).rows()))
+        .containsExactlyInAnyOrder("Order:1", "__GLOBAL__:2", "three");
+  }
+
+  @Test
+  protected void keysAreFoundWhenTheirEventsBecomeDue() throws SQLException {
+    List<String> ids =
+        insert(
+            List.of(keyed("x"), keyed("y"), keyed("y"), keyed("z"), keyed("early"), keyed("late")));
+    int[] seconds = {3, 1, 2, 2, 0, 4};
+    for (int i = 0; i < seconds.length; i++) {
+      store().markRetry(conn, ids.get(i), T0.plusSeconds(seconds[i]), "failed");
+    }
+
+    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 10)).containsExactly("y", "z", "x");
+    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 2)).containsExactly("y");
+    assertThat(due(ALL_LANES, T0.plusSeconds(4), T0.plusSeconds(9), 10)).isEmpty();
+    assertThat(due(Set.of(EventKey.named("z").lane()), T0, T0.plusSeconds(3), 10)).contains("z");
+    assertThat(due(Set.of(), T0, T0.plusSeconds(3), 10)).isEmpty();
+  }
+
+  private List<String> due(Set<Integer> of, Instant after, Instant until, int limit)
+      throws SQLException {
+    return inTransaction(c -> lanes().due(c, of, after, until, limit)).stream()
+        .map(EventKey::name)
+        .toList();
+  }
+
+  @Test
+  protected void claimsOfPendingEventsAreCounted() throws SQLException {
+    String pending = insert(keyed("x"));
+    String done = insertIn(EventStatus.DONE);
+    for (int i = 0; i < 2; i++) {
+      inTransaction(
+          c -> {
+            lanes().recordClaims(c, List.of(pending, done, "nowhere", pending));
+            return null;
+          });
+    }
+
+    assertThat(row(pending).claims()).isEqualTo(2);
+    assertThat(row(pending).lease()).isNull();
+    assertThat(row(done).claims()).isZero();
+  }
+
+  private static KeyBlock blocked(String key, int second) {
+    return new KeyBlock(
+        EventKey.named(key), "event of " + key, T0.plusSeconds(second), "because of " + key);
+  }
+
+  private void block(KeyBlock... blocks) throws SQLException {
+    inTransaction(
+        c -> {
+          lanes().block(c, List.of(blocks));
+          return null;
+        });
+  }
+
+  private List<KeyBlock> blocks(int limit) throws SQLException {
+    return blocks(ALL_LANES, limit);
+  }
+
+  private List<KeyBlock> blocks(Set<Integer> of, int limit) throws SQLException {
+    return inTransaction(c -> lanes().blocks(c, of, limit));
+  }
+
+  private int unblock(String... keys) throws SQLException {
+    List<EventKey> named = Arrays.stream(keys).map(EventKey::named).toList();
+    return inTransaction(c -> lanes().unblock(c, named));
+  }
+
+  @Test
+  protected void aKeyStaysBlockedAsItWasFirst() throws SQLException {
+    KeyBlock unexplained = new KeyBlock(EventKey.named("z"), "id", T0.plusSeconds(9), null);
+    block(blocked("x", 2), blocked("y", 1), unexplained);
+    block(new KeyBlock(EventKey.named("x"), "other", T0, null));
+
+    assertThat(blocks(10)).containsExactly(blocked("y", 1), blocked("x", 2), unexplained);
+    assertThat(blocks(1)).containsExactly(blocked("y", 1));
+    Set<Integer> lane = Set.of(EventKey.named("x").lane());
+    assertThat(blocks(lane, 10)).contains(blocked("x", 2));
+    assertThat(blocks(Set.of(), 10)).isEmpty();
+  }
+
+  @Test
+  protected void aBlockIsLiftedOnce() throws SQLException {
+    block(blocked("x", 1), blocked("x ", 2), blocked("X", 3), blocked("y", 4));
+
+    assertThat(unblock("x", "y", "z")).isEqualTo(2);
+    assertThat(unblock("x", "y", "z")).isZero();
+    assertThat(blocks(10)).containsExactly(blocked("x ", 2), blocked("X", 3));
+  }
+
+  @Test
+  protected void aBlockSurvivesThePurgeOfItsEvent() throws SQLException {
+    String id = insert(keyed("x"));
+    store().markDead(conn, id, "given up");
+    KeyBlock block = new KeyBlock(EventKey.named("x"), id, T0, "given up");
+    block(block);
+
+    int purged = inTransaction(c -> purger().purge(c, now().plus(Duration.ofDays(1)), 10));
+    assertThat(purged).isOne();
+    assertThat(findEvent(conn, id)).isEmpty();
+    assertThat(blocks(10)).containsExactly(block);
+  }
+}
