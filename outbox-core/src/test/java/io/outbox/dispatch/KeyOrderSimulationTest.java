@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
  */
 class KeyOrderSimulationTest {
 
-  private static final int SCHEDULES = Integer.getInteger("outbox.keys.schedules", 2_000);
+  private static final int SCHEDULES = Integer.getInteger("outbox.keys.schedules", 1_000);
   private static final int STEPS = 250;
   private static final int KEYS = 5;
   private static final boolean TRACED = Long.getLong("outbox.keys.seed") != null;

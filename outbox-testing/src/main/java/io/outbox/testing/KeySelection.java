@@ -5,7 +5,6 @@ import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -32,18 +31,18 @@ final class KeySelection {
 
   KeyPage walk(Set<Integer> lanes, EventKey after) {
     Map<EventKey, List<Row>> rest = after == null ? pending : pending.tailMap(after, false);
-    return visit(rest.keySet().stream().filter(key -> lanes.contains(key.lane())));
+    return visit(rest.keySet().stream().filter(key -> lanes.contains(key.lane())), Map.of());
   }
 
-  KeyPage read(Collection<EventKey> keys) {
-    return visit(keys.stream().distinct());
+  KeyPage read(Map<EventKey, Long> keys) {
+    return visit(keys.keySet().stream(), keys);
   }
 
-  private KeyPage visit(Stream<EventKey> keys) {
+  private KeyPage visit(Stream<EventKey> keys, Map<EventKey, Long> behind) {
     List<OutboxEvent> events = new ArrayList<>();
     int visited = 0;
     for (EventKey key : (Iterable<EventKey>) keys::iterator) {
-      events.addAll(first(key, query.maxRows() - events.size()));
+      events.addAll(first(key, behind.getOrDefault(key, 0L), query.maxRows() - events.size()));
       visited++;
       if (visited == query.maxKeys() || events.size() == query.maxRows()) {
         return new KeyPage(events, visited, Optional.of(key));
@@ -52,9 +51,10 @@ final class KeySelection {
     return new KeyPage(events, visited, Optional.empty());
   }
 
-  private List<OutboxEvent> first(EventKey key, int atMost) {
+  private List<OutboxEvent> first(EventKey key, long after, int atMost) {
     List<Row> rows =
         pending.getOrDefault(key, List.of()).stream()
+            .filter(row -> row.seq > after)
             .sorted(Comparator.comparing(row -> row.seq))
             .toList();
     boolean due = !rows.isEmpty() && !rows.get(0).availableAt.isAfter(query.now());

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,24 +72,47 @@ final class PostgresKeyEvents implements KeyEvents {
         ORDER BY seq LIMIT 1) f
       """;
 
+  /** Rows as they come in the index: cheaper than from key to key, if most keys have one event. */
+  private static final String STRETCH =
+      """
+      SELECT e.* FROM unnest(?::int[]) WITH ORDINALITY l (lane, position) CROSS JOIN LATERAL (
+        SELECT %4$s, %6$s AS size FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = l.lane
+          AND (%2$s COLLATE "C", seq) > (
+            CASE WHEN l.position = 1 THEN ?::text ELSE '' END COLLATE "C",
+            CASE WHEN l.position = 1 THEN ?::bigint ELSE %8$d END)
+        ORDER BY %2$s COLLATE "C", seq LIMIT ?) e
+      """;
+
+  private static final String BY_KEY =
+      """
+      SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
+        SELECT %4$s, %6$s AS size FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
+          AND seq > k.after
+        ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
+      """;
+
+  /** Within the limits of rows and bytes. */
   private static final String ROWS =
       """
-      SELECT %4$s, total FROM (
+      SELECT %1$s, total FROM (
         SELECT r.*, sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
-          SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
-            SELECT %4$s, %6$s AS size FROM %1$s
-            WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
-              AND seq > k.after
-            ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
-          LIMIT ?) r) t
-      WHERE %7$d * (total - size) < ?
+          %2$s LIMIT ?) r) t
+      WHERE %3$d * (total - size) < ?
       """;
+
+  private static final int FEW_PER_KEY = 2;
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final Sized walkSql;
+  private final Sized stretchSql;
   private final Sized readSql;
   private final String dueSql;
+
+  /** Whether most of the keys that were seen last have one event. */
+  private volatile boolean sparse;
 
   private record Sized(String told, String cautious) {}
 
@@ -99,8 +123,9 @@ final class PostgresKeyEvents implements KeyEvents {
     this.jdbc = context.template("read events by key");
     String walk = WALK.formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE);
     String given = GIVEN.formatted(context.table, KEY, LANE);
-    this.walkSql = sized(size -> walk + rows(WALKED, size));
-    this.readSql = sized(size -> rows(given, size));
+    this.walkSql = sized(size -> walk + rows(BY_KEY, WALKED, size));
+    this.stretchSql = sized(size -> rows(STRETCH, "", size));
+    this.readSql = sized(size -> rows(BY_KEY, given, size));
     this.dueSql =
         """
         SELECT %s FROM %s
@@ -114,9 +139,11 @@ final class PostgresKeyEvents implements KeyEvents {
     return new Sized(sql.apply(PostgresRowSize.TOLD), sql.apply(PostgresRowSize.CAUTIOUS));
   }
 
-  private String rows(String keys, String size) {
-    return ROWS.formatted(
-        context.table, KEY, LANE, EventColumns.ALL, keys, size, PostgresRowSize.IN_MEMORY);
+  private String rows(String source, String keys, String size) {
+    String rows =
+        source.formatted(
+            context.table, KEY, LANE, EventColumns.ALL, keys, size, null, Long.MIN_VALUE);
+    return ROWS.formatted(EventColumns.ALL, rows, PostgresRowSize.IN_MEMORY);
   }
 
   @Override
@@ -126,23 +153,56 @@ final class PostgresKeyEvents implements KeyEvents {
     List<Integer> left =
         lanes.stream().filter(lane -> after == null || lane >= after.lane()).sorted().toList();
     Array array = PostgresArrays.ints(conn, left, lane -> lane);
+    String key = inside ? after.name() : "";
+    long seq = inside ? Long.MAX_VALUE : Long.MIN_VALUE;
+    // With few events per key somebody asks for few.
+    boolean stretch = sparse && query.perKey() <= FEW_PER_KEY;
     List<Found> found =
-        query(
-            conn,
-            walkSql,
-            inside ? after.name() : "",
-            inside ? Long.MAX_VALUE : Long.MIN_VALUE,
-            context.product.parameter(query.now()),
-            array,
-            array,
-            array,
-            query.maxKeys(),
-            query.perKey(),
-            query.maxRows(),
-            query.maxBytes());
+        stretch
+            ? query(
+                conn,
+                stretchSql,
+                array,
+                key,
+                seq,
+                query.maxRows(),
+                query.maxRows(),
+                query.maxBytes())
+            : query(
+                conn,
+                walkSql,
+                key,
+                seq,
+                context.product.parameter(query.now()),
+                array,
+                array,
+                array,
+                query.maxKeys(),
+                query.perKey(),
+                query.maxRows(),
+                query.maxBytes());
     int keys = (int) found.stream().map(Found::key).distinct().count();
-    boolean ended = keys < query.maxKeys() && !isCut(found, query);
-    return page(found, keys, ended ? Optional.empty() : Optional.of(last(found)));
+    sparse = 2 * found.size() <= 3 * keys;
+    boolean ended = (stretch || keys < query.maxKeys()) && !isCut(found, query);
+    Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
+    return page(stretch ? trimmed(found, query) : found, keys, last);
+  }
+
+  /** Of each key as many as a walk would have brought. */
+  private static List<Found> trimmed(List<Found> found, KeyQuery query) {
+    List<Found> trimmed = new ArrayList<>();
+    EventKey key = null;
+    int left = 0;
+    for (Found row : found) {
+      if (!row.key().equals(key)) {
+        key = row.key();
+        left = row.event().availableAt().isAfter(query.now()) ? 1 : query.perKey();
+      }
+      if (left-- > 0) {
+        trimmed.add(row);
+      }
+    }
+    return trimmed;
   }
 
   @Override
