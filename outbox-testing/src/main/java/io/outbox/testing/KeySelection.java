@@ -5,13 +5,13 @@ import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The first pending events of keys, within the limits of a query. */
 final class KeySelection {
@@ -31,20 +31,22 @@ final class KeySelection {
 
   KeyPage walk(Set<Integer> lanes, EventKey after) {
     Map<EventKey, List<Row>> rest = after == null ? pending : pending.tailMap(after, false);
-    return visit(rest.keySet().stream().filter(key -> lanes.contains(key.lane())), Map.of());
+    return visit(
+        rest.keySet().stream().filter(key -> lanes.contains(key.lane())).toList(), Map.of());
   }
 
   KeyPage read(Map<EventKey, Long> keys) {
-    return visit(keys.keySet().stream(), keys);
+    return visit(keys.keySet(), keys);
   }
 
-  private KeyPage visit(Stream<EventKey> keys, Map<EventKey, Long> behind) {
+  private KeyPage visit(Collection<EventKey> keys, Map<EventKey, Long> behind) {
     List<OutboxEvent> events = new ArrayList<>();
     int visited = 0;
-    for (EventKey key : (Iterable<EventKey>) keys::iterator) {
+    for (EventKey key : keys) {
       events.addAll(first(key, behind.getOrDefault(key, 0L), query.maxRows() - events.size()));
       visited++;
-      if (visited == query.maxKeys() || events.size() == query.maxRows()) {
+      boolean more = visited < keys.size();
+      if ((more && visited == query.maxKeys()) || events.size() == query.maxRows()) {
         return new KeyPage(events, visited, Optional.of(key));
       }
     }

@@ -86,7 +86,8 @@ final class IndexedKeyEvents implements KeyEvents {
         }
       }
     }
-    return page(conn, visits, visits.isFull() ? visits.last() : Optional.empty());
+    boolean cut = visits.keys() < keys.size() || visits.left() == 0;
+    return page(conn, visits, cut ? visits.last() : Optional.empty());
   }
 
   private static Map<EventKey, List<Entry>> byKey(List<Entry> entries) {

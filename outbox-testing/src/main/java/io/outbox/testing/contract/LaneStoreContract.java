@@ -181,6 +181,7 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
     assertThat(page.rows()).hasSize(6);
     assertThat(page.keys()).isEqualTo(4);
     assertThat(page.last()).isEmpty();
+    assertThat(readPage(query(2, 2, 100), "key-4", "nowhere").last()).as("all were read").isEmpty();
     assertThat(readPage(query(10, 2, 100), "nowhere").rows()).isEmpty();
     assertThat(readPage(query(10, 2, 100)).rows()).isEmpty();
   }
