@@ -83,15 +83,11 @@ final class KeyEntries {
     return jdbc.query(conn, sql, this::read, params);
   }
 
-  /** The first {@code limit} of each of at most {@link #KEYS} keys. */
+  /** The first {@code limit} of each key; as many keys as a power of two, up to {@link #KEYS}. */
   List<Entry> of(Connection conn, List<EventKey> keys, int limit) {
-    int size = InLists.padded(keys).size();
     List<Object> params = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      EventKey key = i < keys.size() ? keys.get(i) : NO_KEY;
-      Collections.addAll(params, key.lane(), key.name(), limit);
-    }
-    return jdbc.query(conn, keysSql.get(size), this::read, params.toArray());
+    keys.forEach(key -> Collections.addAll(params, key.lane(), key.name(), limit));
+    return jdbc.query(conn, keysSql.get(keys.size()), this::read, params.toArray());
   }
 
   private Entry read(ResultSet row) throws SQLException {
