@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Where no single statement can go from key to key: entries of the index are read a stretch at a
@@ -49,27 +50,35 @@ final class IndexedKeyEvents implements KeyEvents {
   public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
     EventKey position = after;
-    int stretch = STRETCH;
+    boolean crowded = false;
     boolean ended = lanes.isEmpty();
     while (!ended && !visits.isFull()) {
-      int limit = Math.max(Math.min(stretch, visits.left()), visits.perKey()) + 1;
-      List<Entry> found = entries.behind(conn, lanes, position, limit);
-      ended = found.size() < limit;
-      Map<EventKey, List<Entry>> byKey = byKey(found);
+      int limit = 1 + (crowded ? visits.perKey() : visits.stretch(STRETCH));
+      Set<Integer> where = crowded ? next(lanes, position.lane()) : lanes;
+      Map<EventKey, List<Entry>> found = byKey(entries.behind(conn, where, position, limit));
+      boolean all = found.values().stream().mapToInt(List::size).sum() < limit;
+      ended = all && !crowded;
       // The last key may have been cut off by the end of the stretch.
-      int complete = ended ? byKey.size() : Math.max(1, byKey.size() - 1);
-      for (Map.Entry<EventKey, List<Entry>> key : byKey.entrySet()) {
-        if (complete-- == 0 || visits.isFull()) {
-          ended = false;
-          break;
+      int complete = all ? found.size() : Math.max(1, found.size() - 1);
+      for (EventKey key : found.keySet().stream().limit(complete).toList()) {
+        if (!visits.isFull()) {
+          visits.visit(key, found.get(key));
+          position = key;
         }
-        visits.visit(key.getKey(), key.getValue());
-        position = key.getKey();
       }
-      // A key that fills a stretch is left as soon as there is enough of it.
-      stretch = byKey.size() == 1 ? 0 : STRETCH;
+      // One key fills a stretch: the next may too, and is looked for in as few entries as do.
+      crowded = !all && found.size() == 1;
     }
-    return page(conn, visits, ended && !visits.isFull() ? Optional.empty() : visits.last());
+    return page(conn, visits, visits.isFull() ? visits.last() : Optional.empty());
+  }
+
+  /** A lane and the one behind it. */
+  private static Set<Integer> next(Set<Integer> lanes, int lane) {
+    return lanes.stream()
+        .filter(other -> other >= lane)
+        .sorted()
+        .limit(2)
+        .collect(Collectors.toSet());
   }
 
   @Override
@@ -78,7 +87,8 @@ final class IndexedKeyEvents implements KeyEvents {
     KeyVisits visits = new KeyVisits(query);
     while (visits.keys() < keys.size() && !visits.isFull()) {
       int next = visits.keys();
-      List<EventKey> some = keys.subList(next, Math.min(keys.size(), next + KeyEntries.KEYS));
+      int size = Math.min(KeyEntries.KEYS, Integer.highestOneBit(keys.size() - next));
+      List<EventKey> some = keys.subList(next, next + size);
       Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, after, visits.perKey()));
       for (EventKey key : some) {
         if (!visits.isFull()) {

@@ -85,15 +85,16 @@ final class KeyEntries {
     return jdbc.query(conn, sql, this::read, params);
   }
 
-  /** The first {@code limit} of each of at most {@link #KEYS} keys, behind a seq each. */
+  /**
+   * The first {@code limit} of each key, behind a seq each; as many keys as a power of two, up to
+   * {@link #KEYS}.
+   */
   List<Entry> of(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, int limit) {
-    int size = InLists.padded(keys).size();
     List<Object> params = new ArrayList<>();
-    for (int i = 0; i < size; i++) {
-      EventKey key = i < keys.size() ? keys.get(i) : NO_KEY;
-      Collections.addAll(params, key.lane(), key.name(), after.getOrDefault(key, 0L), limit);
+    for (EventKey key : keys) {
+      Collections.addAll(params, key.lane(), key.name(), after.get(key), limit);
     }
-    return jdbc.query(conn, keysSql.get(size), this::read, params.toArray());
+    return jdbc.query(conn, keysSql.get(keys.size()), this::read, params.toArray());
   }
 
   private Entry read(ResultSet row) throws SQLException {

@@ -23,14 +23,18 @@ final class KeyVisits {
     return keys == query.maxKeys() || eventIds.size() == query.maxRows();
   }
 
-  /** How many more events may be read. */
-  int left() {
-    return query.maxRows() - eventIds.size();
-  }
-
   /** How many entries of the next key are of interest. */
   int perKey() {
     return Math.min(query.perKey(), left());
+  }
+
+  /** How many entries of the next keys are of interest, about {@code atMost}. */
+  int stretch(int atMost) {
+    return Math.max(perKey(), Math.min(left(), atMost));
+  }
+
+  private int left() {
+    return query.maxRows() - eventIds.size();
   }
 
   /** Takes as many of the entries of a key as may be read; there may be none. */
