@@ -33,7 +33,7 @@ final class KeyVisits {
     return Math.max(perKey(), Math.min(left(), atMost));
   }
 
-  private int left() {
+  int left() {
     return query.maxRows() - eventIds.size();
   }
 
