@@ -12,6 +12,8 @@ import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.Lane;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.DaemonThreadFactory;
@@ -27,8 +29,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -92,6 +96,8 @@ final class KeyFeeder implements KeyQueues.Feed {
   private boolean mayBeBlocked = true;
   private boolean walking;
   private EventKey walkedTo; // null: from the beginning
+  private boolean singles; // by time, before from key to key
+  private PollCursor singlesTo; // null: from the beginning
   private int fruitless;
   private long walkLag; // the largest since the beginning of the walk
   private long nextWalkNanos;
@@ -388,6 +394,8 @@ final class KeyFeeder implements KeyQueues.Feed {
     Instant now = clock.now();
     if (walkedTo == null) {
       walkLag = 0;
+      singles = true;
+      singlesTo = null;
     } else {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
       Instant since = dueSince;
@@ -400,6 +408,10 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private void walk(int room) {
+    if (singles) {
+      walkSingles(room);
+      return;
+    }
     int perKey = perKey(room);
     KeyPage page =
         read(conn -> store.walk(conn, numbers(), walkedTo, query(KEYS_PER_WALK, perKey, room)));
@@ -417,6 +429,29 @@ final class KeyFeeder implements KeyQueues.Feed {
     if (fruitless > MAX_FRUITLESS_KEYS) {
       walking = false;
     }
+  }
+
+  /** The way by time, as long as most of what is on it can be taken. */
+  private void walkSingles(int room) {
+    AtomicReference<SinglesPage> found = new AtomicReference<>();
+    KeyPage page =
+        read(
+            conn -> {
+              store
+                  .singles(conn, numbers(), singlesTo, query(KEYS_PER_WALK, 1, room))
+                  .ifPresent(found::set);
+              List<OutboxEvent> rows = found.get() == null ? List.of() : found.get().rows();
+              return new KeyPage(rows, rows.size(), Optional.empty());
+            });
+    recordLag(page.rows());
+    Offered offered = offer(page, Map.of(), 2);
+    SinglesPage singlesPage = found.get();
+    boolean fruitful = singlesPage != null && 2 * singlesPage.rows().size() >= singlesPage.owned();
+    if (offered.full()) {
+      return; // the same once more, when there is room
+    }
+    singles = fruitful && singlesPage.last().isPresent();
+    singlesTo = singles ? singlesPage.last().get() : null;
   }
 
   private void recordLag(List<OutboxEvent> rows) {

@@ -9,6 +9,8 @@ import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +77,18 @@ public interface LaneStore {
    * @param keys for each key the {@code seq} to begin behind; 0 for the beginning
    */
   KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query);
+
+  /**
+   * Reads due events that are the only pending ones of their keys, the longest due first: where
+   * most keys have one event, this is the way to many of them that touches the table least.
+   *
+   * @param after where the last page ended; null for the beginning
+   * @return empty if the store has no such way; {@link #walk} finds them as well
+   */
+  default Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
+    return Optional.empty();
+  }
 
   /**
    * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code

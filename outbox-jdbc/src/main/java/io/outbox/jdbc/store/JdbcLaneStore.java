@@ -14,6 +14,8 @@ import io.outbox.model.Lane;
 import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import io.outbox.spi.KeySignals;
 import io.outbox.spi.LaneStore;
 import java.sql.Connection;
@@ -99,6 +101,12 @@ final class JdbcLaneStore implements LaneStore {
   @Override
   public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     return atomically(conn, c -> events.walk(c, lanes, after, query));
+  }
+
+  @Override
+  public Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
+    return atomically(conn, c -> events.singles(c, lanes, after, query));
   }
 
   @Override

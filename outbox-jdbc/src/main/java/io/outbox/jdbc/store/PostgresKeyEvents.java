@@ -5,6 +5,8 @@ import io.outbox.model.EventKey;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One statement goes from key to key, each time to the next entry of the index, and takes the first
@@ -102,6 +105,38 @@ final class PostgresKeyEvents implements KeyEvents {
       WHERE %3$d * (total - size) < ?
       """;
 
+  /**
+   * Due rows as they come by time, with what tells whether they are alone. Others come without
+   * their payloads: they only say where to go on.
+   */
+  private static final String SINGLES =
+      """
+      SELECT %1$s, own, alone, total FROM (
+        SELECT s.*, sum(CASE WHEN alone THEN size ELSE 0 END) OVER (ROWS UNBOUNDED PRECEDING)
+          AS total
+        FROM (
+          SELECT d.*, NOT EXISTS (
+              SELECT 1 FROM %2$s o WHERE d.own AND o.status IN (0, 2) AND %4$s = d.lane
+                AND %3$s COLLATE "C" = d.key AND o.seq <> d.seq) AND d.own AS alone
+          FROM (
+            SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane, %4$s = ANY (?::int[]) AS own
+            FROM %2$s
+            WHERE status IN (0, 2) AND locked_by IS NULL
+              AND (available_at, seq) > (?, ?) AND available_at <= ?
+            ORDER BY available_at, seq LIMIT ?) d) s) t
+      WHERE %6$d * (total - size) < ?
+      """;
+
+  private static final String LIGHT_COLUMNS =
+      Stream.of("payload", "payload_bytes", "headers")
+          .reduce(
+              " " + EventColumns.ALL + ",",
+              (columns, heavy) ->
+                  columns.replace(
+                      " " + heavy + ",",
+                      " CASE WHEN alone THEN " + heavy + " END AS " + heavy + ","))
+          .replaceAll(",$", "");
+
   private static final int FEW_PER_KEY = 2;
 
   private final StoreContext context;
@@ -109,6 +144,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private final Sized walkSql;
   private final Sized stretchSql;
   private final Sized readSql;
+  private final Sized singlesSql;
   private final String dueSql;
 
   /** Whether most of the keys that were seen last have one event. */
@@ -126,6 +162,11 @@ final class PostgresKeyEvents implements KeyEvents {
     this.walkSql = sized(size -> walk + rows(BY_KEY, WALKED, size));
     this.stretchSql = sized(size -> rows(STRETCH, "", size));
     this.readSql = sized(size -> rows(BY_KEY, given, size));
+    this.singlesSql =
+        sized(
+            size ->
+                SINGLES.formatted(
+                    LIGHT_COLUMNS, context.table, KEY, LANE, size, PostgresRowSize.IN_MEMORY));
     this.dueSql =
         """
         SELECT %s FROM %s
@@ -227,6 +268,48 @@ final class PostgresKeyEvents implements KeyEvents {
       return page(found, keys.size(), Optional.empty());
     }
     return page(found, visited.size(), Optional.of(visited.get(visited.size() - 1)));
+  }
+
+  @Override
+  public Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+    planByIndex(conn);
+    Sized sql = singlesSql;
+    boolean told = PostgresRowSize.isTold(conn, context.errors);
+    List<Looked> looked =
+        jdbc.query(
+            conn,
+            told ? sql.told() : sql.cautious(),
+            this::looked,
+            PostgresArrays.ints(conn, lanes, lane -> lane),
+            after == null
+                ? context.product.beginningOfTime()
+                : context.product.parameter(after.dueAt()),
+            after == null ? 0 : after.dueSeq(),
+            context.product.parameter(query.now()),
+            query.maxRows(),
+            query.maxBytes());
+    List<OutboxEvent> rows = looked.stream().filter(Looked::alone).map(Looked::event).toList();
+    int own = (int) looked.stream().filter(Looked::own).count();
+    boolean ended =
+        looked.size() < query.maxRows()
+            && (looked.isEmpty() || looked.get(looked.size() - 1).total() < query.maxBytes());
+    if (ended) {
+      return Optional.of(new SinglesPage(rows, own, Optional.empty()));
+    }
+    OutboxEvent last = looked.get(looked.size() - 1).event();
+    PollCursor cursor = new PollCursor(last.availableAt(), last.seq(), null, 0);
+    return Optional.of(new SinglesPage(rows, own, Optional.of(cursor)));
+  }
+
+  private record Looked(OutboxEvent event, boolean own, boolean alone, long total) {}
+
+  private Looked looked(ResultSet row) throws SQLException {
+    return new Looked(
+        context.columns.read(row),
+        row.getBoolean(EventColumns.COUNT + 1),
+        row.getBoolean(EventColumns.COUNT + 2),
+        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override
