@@ -49,7 +49,7 @@ final class KeyOrder {
   /**
    * An event that is in the table.
    *
-   * @param begun when its transaction began, at the latest
+   * @param begun when its transaction began, at the earliest
    * @param committed when its transaction was committed, at the latest
    * @param locked whether its writer had locked the key before it wrote
    * @param dead whether it was given up
