@@ -20,10 +20,13 @@ public final class MeasuringProcess {
   static Measurement measure(Assignment assignment) {
     try {
       int last = assignment.urls().size() - 1;
-      for (int i = 0; i < last; i++) {
-        new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run();
-      }
-      return new Measuring(assignment, assignment.urls().get(last)).run();
+      Measuring.WarmUp warmUp =
+          () -> {
+            for (int i = 0; i < last; i++) {
+              new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run(() -> {});
+            }
+          };
+      return new Measuring(assignment, assignment.urls().get(last)).run(warmUp);
     } catch (Exception | OutOfMemoryError e) {
       return Measurement.failed(assignment.contestant(), assignment.workload(), words(e));
     }
