@@ -44,6 +44,15 @@ public final class Outbox implements AutoCloseable {
     return new OrderedBuilder();
   }
 
+  /**
+   * Many processes on the table, and the events of each key in order, retries included. A key is an
+   * event's {@code orderingKey}, else its aggregate; an event without either waits for no other.
+   * Needs what {@code OutboxSchema.createOrderedByKey} creates beside the table.
+   */
+  public static OrderedByKeyBuilder orderedByKey() {
+    return new OrderedByKeyBuilder();
+  }
+
   /** Only writes: change data capture, or another process, delivers. */
   public static WriterOnlyBuilder writerOnly() {
     return new WriterOnlyBuilder();
@@ -84,7 +93,7 @@ public final class Outbox implements AutoCloseable {
 
   /** What every outbox can be given. Not thread-safe. */
   public abstract static sealed class AbstractBuilder<B extends AbstractBuilder<B>>
-      permits DeliveringBuilder, OrderedBuilder, WriterOnlyBuilder {
+      permits ConcurrentBuilder, OrderedBuilder, WriterOnlyBuilder {
 
     final OutboxSettings settings = new OutboxSettings();
 
@@ -227,11 +236,11 @@ public final class Outbox implements AutoCloseable {
     }
   }
 
-  /** What an outbox with a hot path can be given. */
-  public abstract static sealed class DeliveringBuilder<B extends DeliveringBuilder<B>>
-      extends AbstractBuilder<B> permits SingleNodeBuilder, MultiNodeBuilder {
+  /** What an outbox with several workers can be given. */
+  public abstract static sealed class ConcurrentBuilder<B extends ConcurrentBuilder<B>>
+      extends AbstractBuilder<B> permits DeliveringBuilder, OrderedByKeyBuilder {
 
-    DeliveringBuilder() {}
+    ConcurrentBuilder() {}
 
     /** How many listeners run at the same time. Default 4. */
     public B workerCount(int value) {
@@ -246,17 +255,6 @@ public final class Outbox implements AutoCloseable {
      */
     public B maxInFlight(int value) {
       settings.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
-      return self();
-    }
-
-    /**
-     * How long a listener may take; none by default. One that takes longer is interrupted, or its
-     * answer no longer awaited, and that is a failure like any other: the event is retried. One
-     * that does not yield to the interrupt keeps its thread, another takes its place, and the event
-     * may be delivered again while the first delivery still runs.
-     */
-    public B listenerTimeout(Duration value) {
-      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
       return self();
     }
 
@@ -287,6 +285,24 @@ public final class Outbox implements AutoCloseable {
     /** Default: doubling from 200 ms to a minute. */
     public B retryPolicy(RetryPolicy value) {
       settings.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      return self();
+    }
+  }
+
+  /** What an outbox with a hot path can be given. */
+  public abstract static sealed class DeliveringBuilder<B extends DeliveringBuilder<B>>
+      extends ConcurrentBuilder<B> permits SingleNodeBuilder, MultiNodeBuilder {
+
+    DeliveringBuilder() {}
+
+    /**
+     * How long a listener may take; none by default. One that takes longer is interrupted, or its
+     * answer no longer awaited, and that is a failure like any other: the event is retried. One
+     * that does not yield to the interrupt keeps its thread, another takes its place, and the event
+     * may be delivered again while the first delivery still runs.
+     */
+    public B listenerTimeout(Duration value) {
+      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
       return self();
     }
 
@@ -368,6 +384,76 @@ public final class Outbox implements AutoCloseable {
       settings.maxInFlight = 1;
       settings.maxAttempts = 1;
       return OutboxAssembly.delivering(settings, false);
+    }
+  }
+
+  /**
+   * See {@link Outbox#orderedByKey()}. {@code batchSize} and {@code skipRecent} have no effect
+   * here.
+   */
+  public static final class OrderedByKeyBuilder extends ConcurrentBuilder<OrderedByKeyBuilder> {
+    private OrderedByKeyBuilder() {}
+
+    @Override
+    OrderedByKeyBuilder self() {
+      return this;
+    }
+
+    /** A name for this node, to which a random part is added. Default: made of host and process. */
+    public OrderedByKeyBuilder node(String name) {
+      settings.ownerId = OwnerId.unique(name);
+      return this;
+    }
+
+    /**
+     * How long the keys of a node that died wait until others deliver them. A node that cannot
+     * reach the database for nearly as long stops delivering. Default 15 seconds.
+     */
+    public OrderedByKeyBuilder laneLease(Duration value) {
+      settings.laneLease = Checks.laneLease(value);
+      return this;
+    }
+
+    /**
+     * How long keys that are to go to another node wait for what is running; after that they stay
+     * for now. Default 10 seconds.
+     */
+    public OrderedByKeyBuilder laneHandover(Duration value) {
+      settings.laneHandover = Checks.positive("laneHandover", value);
+      return this;
+    }
+
+    /**
+     * Whether nodes tell each other what was committed, so that the owner of a key delivers at once
+     * what another node has written. Takes a connection for good and another one now and then.
+     * PostgreSQL only (LISTEN and NOTIFY). Default off.
+     */
+    public OrderedByKeyBuilder notifications(boolean value) {
+      settings.notifications = value;
+      return this;
+    }
+
+    /** The events behind one that is DEAD are delivered. The default. */
+    public OrderedByKeyBuilder continueAfterDead() {
+      settings.blockAfterDead = false;
+      return this;
+    }
+
+    /**
+     * When an event is DEAD its key waits, until that event is replayed and done, or the block is
+     * lifted.
+     */
+    public OrderedByKeyBuilder blockAfterDead() {
+      settings.blockAfterDead = true;
+      return this;
+    }
+
+    @Override
+    public Outbox build() {
+      if (settings.ownerId == null) {
+        node(OwnerId.ofThisProcess());
+      }
+      return OutboxAssembly.orderedByKey(settings);
     }
   }
 

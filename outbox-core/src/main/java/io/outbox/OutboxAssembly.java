@@ -4,6 +4,7 @@ import io.outbox.dispatch.DefaultInFlightTracker;
 import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.InFlightTracker;
+import io.outbox.dispatch.OrderedDispatcher;
 import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.internal.Checks;
 import io.outbox.internal.VirtualThreads;
@@ -45,12 +46,7 @@ final class OutboxAssembly implements AutoCloseable {
 
   /** Delivers by the poller, and from the commit on if {@code hotPath}. */
   static Outbox delivering(OutboxSettings settings, boolean hotPath) {
-    Checks.required("txContext", settings.txContext);
-    Checks.required("outboxStore", settings.outboxStore);
-    Checks.required("connectionProvider", settings.connectionProvider);
-    Checks.required("listenerRegistry", settings.listenerRegistry);
-    Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
-    VirtualThreads.check(settings.virtualThreads);
+    checkDelivering(settings);
     return build(
         settings,
         assembly -> {
@@ -61,6 +57,50 @@ final class OutboxAssembly implements AutoCloseable {
               ? new DispatcherWriterHook(dispatcher, assembly.settings.metrics)
               : DispatcherWriterHook.wakingOnly(dispatcher);
         });
+  }
+
+  private static void checkDelivering(OutboxSettings settings) {
+    Checks.required("txContext", settings.txContext);
+    Checks.required("outboxStore", settings.outboxStore);
+    Checks.required("connectionProvider", settings.connectionProvider);
+    Checks.required("listenerRegistry", settings.listenerRegistry);
+    Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
+    VirtualThreads.check(settings.virtualThreads);
+  }
+
+  /** Delivers the events of each key in order, from the lanes that this node owns. */
+  static Outbox orderedByKey(OutboxSettings settings) {
+    checkDelivering(settings);
+    if (settings.outboxStore.lanes().isEmpty()) {
+      throw new IllegalStateException(
+          "orderedByKey() needs a store with lanes; " + settings.outboxStore + " has none");
+    }
+    if (settings.notifications && settings.outboxStore.lanes().get().signals().isEmpty()) {
+      throw new IllegalStateException(
+          "notifications(true) needs PostgreSQL; " + settings.outboxStore + " has none");
+    }
+    return build(
+        settings,
+        assembly -> {
+          OrderedDispatcher dispatcher = assembly.startOrderedDispatcher();
+          assembly.startPurge();
+          return dispatcher.writerHook();
+        });
+  }
+
+  private OrderedDispatcher startOrderedDispatcher() {
+    OrderedDispatcher dispatcher =
+        OrderedDispatcher.start(
+            dispatcherSettings(),
+            new OrderedDispatcher.Settings(
+                settings.ownerId,
+                settings.laneLease,
+                settings.laneHandover,
+                settings.intervalMs,
+                settings.blockAfterDead,
+                settings.notifications));
+    parts.push(dispatcher);
+    return dispatcher;
   }
 
   static Outbox writerOnly(OutboxSettings settings) {
@@ -112,6 +152,16 @@ final class OutboxAssembly implements AutoCloseable {
   }
 
   private OutboxDispatcher startDispatcher() {
+    OutboxDispatcher.Builder builder = dispatcherSettings();
+    if (settings.ownerId != null) {
+      builder.claimLocking(settings.ownerId, settings.claimTimeout);
+    }
+    OutboxDispatcher dispatcher = builder.build();
+    parts.push(dispatcher);
+    return dispatcher;
+  }
+
+  private OutboxDispatcher.Builder dispatcherSettings() {
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder()
             .connectionProvider(settings.connectionProvider)
@@ -138,12 +188,7 @@ final class OutboxAssembly implements AutoCloseable {
     if (settings.onDead != null) {
       builder.onDead(settings.onDead);
     }
-    if (settings.ownerId != null) {
-      builder.claimLocking(settings.ownerId, settings.claimTimeout);
-    }
-    OutboxDispatcher dispatcher = builder.build();
-    parts.push(dispatcher);
-    return dispatcher;
+    return builder;
   }
 
   private void startPoller(OutboxDispatcher dispatcher) {

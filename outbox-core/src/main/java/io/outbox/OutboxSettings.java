@@ -34,6 +34,11 @@ final class OutboxSettings implements Cloneable {
   String ownerId; // null: without claim locking
   Duration claimTimeout;
 
+  Duration laneLease = Duration.ofSeconds(15);
+  Duration laneHandover = Duration.ofSeconds(10);
+  boolean blockAfterDead;
+  boolean notifications;
+
   int workerCount = 4;
   int maxInFlight = 256;
   Duration listenerTimeout; // null: none

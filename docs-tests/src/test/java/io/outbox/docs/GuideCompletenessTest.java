@@ -53,6 +53,7 @@ class GuideCompletenessTest {
                 Outbox.SingleNodeBuilder.class,
                 Outbox.MultiNodeBuilder.class,
                 Outbox.OrderedBuilder.class,
+                Outbox.OrderedByKeyBuilder.class,
                 Outbox.WriterOnlyBuilder.class)
             .flatMap(builder -> Arrays.stream(builder.getMethods()))
             .filter(method -> method.getDeclaringClass() != Object.class)
@@ -84,7 +85,12 @@ class GuideCompletenessTest {
 
   private static String shown(String name, Object value) {
     if (value instanceof Duration duration) {
-      return duration.isZero() ? "0" : duration.toDays() + " days";
+      if (duration.isZero()) {
+        return "0";
+      }
+      return duration.toDays() > 0
+          ? duration.toDays() + " days"
+          : duration.toSeconds() + " seconds";
     }
     return name.endsWith("Bytes") ? ((Long) value >> 20) + " MiB" : value.toString();
   }

@@ -10,6 +10,7 @@ import io.outbox.WriterHook;
 import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.OutboxDispatcher;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.purge.H2AgeBasedPurger;
 import io.outbox.model.EventStatus;
 import io.outbox.poller.OutboxPoller;
@@ -91,6 +92,47 @@ class ModesTest extends DocsDatabase {
     }
     assertThat(listener.deliveredIds())
         .containsExactlyElementsOf(events.stream().map(EventEnvelope::eventId).toList());
+  }
+
+  @Test
+  void inOrderByKey() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: ordered-by-key
+    OutboxSchema.createOrderedByKey(dataSource); // what this mode needs beside the table
+
+    Outbox outbox =
+        Outbox.orderedByKey()
+            .connectionProvider(connectionProvider)
+            .txContext(txContext)
+            .outboxStore(store)
+            .listenerRegistry(listeners)
+            .build();
+    // end
+
+    List<EventEnvelope> events =
+        IntStream.range(0, 200)
+            .mapToObj(
+                i ->
+                    EventEnvelope.builder("OrderPlaced")
+                        .orderingKey("customer-" + i % 10)
+                        .payloadJson("" + i)
+                        .build())
+            .toList();
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().writeAll(events));
+      awaitEvents(EventStatus.DONE, 200);
+    }
+    for (int key = 0; key < 10; key++) {
+      int mine = key;
+      List<String> ids =
+          IntStream.range(0, 200)
+              .filter(i -> i % 10 == mine)
+              .mapToObj(i -> events.get(i).eventId())
+              .toList();
+      assertThat(listener.deliveredIds().stream().filter(ids::contains))
+          .containsExactlyElementsOf(ids);
+    }
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.Database;
 import io.outbox.testing.Await;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -23,7 +22,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -39,7 +37,7 @@ final class DeliveringProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String WRITTEN = "all its events are written";
 
-  private final Process process;
+  private final ChildJvm jvm;
   private final Path file;
 
   /**
@@ -51,24 +49,17 @@ final class DeliveringProcess implements AutoCloseable {
   DeliveringProcess(Database database, Path directory, Duration lease, int writes)
       throws IOException {
     this.file = Files.createTempFile(directory, "delivered", ".txt");
-    this.process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx200m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DeliveringProcess.class.getName(),
+    this.jvm =
+        new ChildJvm(
+            DeliveringProcess.class,
+            Path.of(file + ".log"),
+            List.of(
                 database.jdbcUrl(),
                 database.user(),
                 database.password(),
                 file.toString(),
                 Long.toString(lease.toMillis()),
-                Integer.toString(writes))
-            .redirectErrorStream(true)
-            .redirectOutput(new File(file + ".log"))
-            .start();
+                Integer.toString(writes)));
   }
 
   /** How many deliveries have begun. */
@@ -82,37 +73,24 @@ final class DeliveringProcess implements AutoCloseable {
   }
 
   boolean isAlive() {
-    return process.isAlive();
+    return jvm.isAlive();
   }
 
-  /** As {@code kill -9} does. */
   void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+    jvm.kill();
   }
 
-  /** Stops it in the middle of whatever it does, as a long pause of a virtual machine would. */
   void pause() throws IOException, InterruptedException {
-    signal("STOP");
+    jvm.pause();
   }
 
   void resume() throws IOException, InterruptedException {
-    signal("CONT");
-  }
-
-  private void signal(String signal) throws IOException, InterruptedException {
-    int exit =
-        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-    if (exit != 0) {
-      throw new AssertionError("kill -" + signal + " failed: " + exit);
-    }
+    jvm.resume();
   }
 
   /** Lets it close its outbox and end. */
   void end() throws IOException, InterruptedException {
-    process.getOutputStream().close();
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw new AssertionError("a process did not end by itself:\n" + output());
-    }
+    jvm.end();
   }
 
   List<String> delivered() {
@@ -124,16 +102,12 @@ final class DeliveringProcess implements AutoCloseable {
   }
 
   String output() {
-    try {
-      return Files.readString(Path.of(file + ".log"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return jvm.output();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    jvm.close();
   }
 
   // ---- in the other JVM
@@ -163,9 +137,7 @@ final class DeliveringProcess implements AutoCloseable {
               .build()) {
         write(new JdbcTransactionManager(connections, tx), outbox, Integer.parseInt(args[5]));
         System.out.println(WRITTEN);
-        while (System.in.read() >= 0) {
-          // until the parent closes the stream, or dies
-        }
+        ChildJvm.awaitEnd();
       }
     }
   }

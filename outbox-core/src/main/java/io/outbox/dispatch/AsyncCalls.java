@@ -2,6 +2,7 @@ package io.outbox.dispatch;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** The calls whose answers come later. Those of other listeners pass without notice. */
 final class AsyncCalls {
@@ -51,7 +52,11 @@ final class AsyncCalls {
   }
 
   void cancel() {
-    awaited.forEach(ListenerCall::cancel);
+    cancelIf(delivery -> true);
+  }
+
+  void cancelIf(Predicate<Delivery> wanted) {
+    awaited.stream().filter(call -> wanted.test(call.delivery())).forEach(ListenerCall::cancel);
   }
 
   /** Nobody waits for them any more. */

@@ -7,7 +7,7 @@ import io.outbox.model.OutboxEvent;
 import java.time.Instant;
 
 /** An event in our hands: from the moment it is queued until its outcome is in the database. */
-final class Delivery {
+class Delivery {
 
   /** An event claimed this often without an outcome may be what killed the process each time. */
   private static final int SUSPECT_AFTER_CLAIMS = 3;
@@ -61,12 +61,14 @@ final class Delivery {
   }
 
   static Delivery ofRow(OutboxEvent row, EventEnvelope envelope) {
-    Delivery delivery =
-        new Delivery(envelope, QueuedEvent.Source.COLD, row.attempts(), row.claims(), row.starts());
-    delivery.ref = row.ref();
-    delivery.dueAt = row.availableAt();
-    delivery.lockedAt = row.lease() == null ? null : row.lease().lockedAt();
-    return delivery;
+    return new Delivery(row, envelope, row.claims());
+  }
+
+  Delivery(OutboxEvent row, EventEnvelope envelope, int claims) {
+    this(envelope, QueuedEvent.Source.COLD, row.attempts(), claims, row.starts());
+    ref = row.ref();
+    dueAt = row.availableAt();
+    lockedAt = row.lease() == null ? null : row.lease().lockedAt();
   }
 
   String eventId() {

@@ -16,7 +16,6 @@ import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +32,6 @@ final class DeliveryEngine {
   private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Duration LOCKED_AGAIN = Duration.ofMillis(250);
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final StoreSession session;
   private final EngineClock clock;
@@ -305,15 +303,7 @@ final class DeliveryEngine {
   }
 
   Handover offerUndecodable(OutboxEvent row, Throwable reason) {
-    EventEnvelope stub =
-        EventEnvelope.fromRow(
-            OutboxEvent.builder(row.eventId(), row.eventType())
-                .aggregate(row.aggregateType(), row.aggregateId())
-                .tenantId(row.tenantId())
-                .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
-                .payloadBytes(row.payloadBytes(), row.contentType())
-                .createdAt(row.createdAt())
-                .build());
+    EventEnvelope stub = stub(row);
     Delivery delivery = Delivery.ofRow(row, stub);
     if (!held.holdPolled(delivery)) {
       return alreadyHeld(row);
@@ -323,6 +313,18 @@ final class DeliveryEngine {
         delivery,
         Outcome.dead(delivery.ref(), row.attempts(), clock.now(), "cannot be read: " + reason));
     return Handover.ACCEPTED;
+  }
+
+  /** What of a row that no envelope can be made of can be shown. */
+  static EventEnvelope stub(OutboxEvent row) {
+    return EventEnvelope.fromRow(
+        OutboxEvent.builder(row.eventId(), row.eventType())
+            .aggregate(row.aggregateType(), row.aggregateId())
+            .tenantId(row.tenantId())
+            .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
+            .payloadBytes(row.payloadBytes(), row.contentType())
+            .createdAt(row.createdAt())
+            .build());
   }
 
   private static String payloadOrNull(OutboxEvent row) {
@@ -350,14 +352,8 @@ final class DeliveryEngine {
       if (delivery.source() == QueuedEvent.Source.HOT) {
         metrics.recordCommitToListener(System.nanoTime() - delivery.heldSinceNanos());
       } else if (delivery.dueAt() != null) {
-        metrics.recordDueToListener(nanosSince(delivery.dueAt()));
+        metrics.recordDueToListener(clock.nanosSince(delivery.dueAt()));
       }
-    }
-
-    /** A row may have been due for longer than a long can count. */
-    private long nanosSince(Instant due) {
-      Duration since = Duration.between(due, clock.now());
-      return since.compareTo(LONGEST) < 0 ? since.toNanos() : LONGEST.toNanos();
     }
 
     @Override

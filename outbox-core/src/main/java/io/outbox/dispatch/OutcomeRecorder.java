@@ -9,6 +9,8 @@ import io.outbox.model.OutcomeResult;
 import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -41,7 +43,14 @@ final class OutcomeRecorder {
     void batchEnded();
   }
 
+  /** Writes a batch in a transaction of the recorder's. */
+  interface Writer {
+    /** Returns what became of each, in the same order. */
+    List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch) throws SQLException;
+  }
+
   private final StoreSession session;
+  private final Writer writer;
   private final Listener listener;
   private final UnwrittenOutcomes unwritten;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
@@ -52,7 +61,20 @@ final class OutcomeRecorder {
   private long successes;
 
   OutcomeRecorder(StoreSession session, Listener listener, UnwrittenOutcomes unwritten) {
+    this(
+        session,
+        (conn, batch) ->
+            session
+                .store()
+                .recordOutcomes(conn, batch.stream().map(entry -> entry.outcome).toList()),
+        listener,
+        unwritten);
+  }
+
+  OutcomeRecorder(
+      StoreSession session, Writer writer, Listener listener, UnwrittenOutcomes unwritten) {
     this.session = session;
+    this.writer = writer;
     this.listener = listener;
     this.unwritten = unwritten;
     this.thread = new DaemonThreadFactory("outbox-recorder-").newThread(this::run);
@@ -136,14 +158,13 @@ final class OutcomeRecorder {
   }
 
   private void write(List<UnwrittenOutcome> batch) {
-    List<Outcome> outcomes = batch.stream().map(entry -> entry.outcome).toList();
     AtomicBoolean committing = new AtomicBoolean();
     List<OutcomeResult> results;
     try {
       results =
           session.inTransaction(
               conn -> {
-                List<OutcomeResult> answers = session.store().recordOutcomes(conn, outcomes);
+                List<OutcomeResult> answers = writer.write(conn, batch);
                 committing.set(true); // from now on they may be there, whatever is heard of it
                 return answers;
               });

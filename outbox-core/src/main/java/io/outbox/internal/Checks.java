@@ -69,4 +69,14 @@ public final class Checks {
   public static <T> T required(String what, T value) {
     return Objects.requireNonNull(value, () -> what + " is required: set it before build()");
   }
+
+  /** Shorter leases end while a node only collects garbage. */
+  public static Duration laneLease(Duration value) {
+    Objects.requireNonNull(value, "laneLease");
+    if (value.compareTo(Duration.ofMillis(500)) < 0 || value.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          "laneLease must be between half a second and an hour, not " + value);
+    }
+    return value;
+  }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 public final class EngineClock {
 
   private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final long SLOW_ANSWER_NANOS = Duration.ofMillis(50).toNanos();
 
   private final Clock clock;
@@ -49,6 +50,12 @@ public final class EngineClock {
             ? clock.instant()
             : last.databaseTime.plusNanos(monotonicNanos() - last.monotonicNanos);
     return now.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** At most what a long can count: a row may have been due for ever. */
+  public long nanosSince(Instant past) {
+    Duration since = Duration.between(past, now());
+    return since.compareTo(LONGEST) < 0 ? since.toNanos() : LONGEST.toNanos();
   }
 
   /** Whether {@link #now()} is the database's. */

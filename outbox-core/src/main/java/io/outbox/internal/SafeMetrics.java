@@ -89,6 +89,26 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordLanesOwned(int lanes) {
+    call(() -> target.recordLanesOwned(lanes));
+  }
+
+  @Override
+  public void recordLanesTaken(int lanes) {
+    call(() -> target.recordLanesTaken(lanes));
+  }
+
+  @Override
+  public void recordParkedKeys(int keys) {
+    call(() -> target.recordParkedKeys(keys));
+  }
+
+  @Override
+  public void recordBlockedKeys(int keys) {
+    call(() -> target.recordBlockedKeys(keys));
+  }
+
+  @Override
   public boolean wantsBacklog() {
     try {
       return target.wantsBacklog();

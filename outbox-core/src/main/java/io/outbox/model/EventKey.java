@@ -25,7 +25,7 @@ public record EventKey(int lane, String name) {
     return new EventKey(laneOf(name), name);
   }
 
-  public static EventKey of(OutboxEvent row) {
+  static EventKey of(OutboxEvent row) {
     return of(row.orderingKey(), row.aggregateType(), row.aggregateId(), row.eventId());
   }
 

@@ -7,6 +7,7 @@ import java.util.Objects;
 public final class OutboxEvent {
 
   private final Builder row;
+  private EventKey key; // null: nobody has asked; whoever computes it, it is the same
 
   private OutboxEvent(Builder row) {
     this.row = row;
@@ -98,6 +99,16 @@ public final class OutboxEvent {
   /** Counts claims and replays; never goes back. */
   public long leaseNumber() {
     return row.leaseNumber;
+  }
+
+  /** What it is delivered in order for, if that is asked for. */
+  public EventKey key() {
+    EventKey known = key;
+    if (known == null) {
+      known = EventKey.of(this);
+      key = known;
+    }
+    return known;
   }
 
   /** The number the database gave it when it was inserted. */

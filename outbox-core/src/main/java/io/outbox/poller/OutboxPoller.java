@@ -1,5 +1,6 @@
 package io.outbox.poller;
 
+import io.outbox.internal.BacklogReport;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.PollSink;
@@ -37,8 +38,6 @@ public final class OutboxPoller implements AutoCloseable {
   private static final long CLOSE_MILLIS = 5000;
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
-  private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final int BACKLOG_CAP = 10_000;
 
   private final StoreSession session;
   private final PollSink sink;
@@ -55,7 +54,7 @@ public final class OutboxPoller implements AutoCloseable {
   private final MetricsExporter metrics;
   private int firstBatch; // of a drain
   private long nextStatusCheckNanos = System.nanoTime();
-  private long nextBacklogNanos = System.nanoTime();
+  private final BacklogReport backlog;
 
   private OutboxPoller(Builder from) {
     session = new StoreSession(from.connectionProvider, from.outboxStore);
@@ -73,6 +72,7 @@ public final class OutboxPoller implements AutoCloseable {
             : batchSize;
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
     metrics = new SafeMetrics(from.metrics);
+    backlog = new BacklogReport(session, metrics);
     cycle = new PollCycle(session, sink, metrics, from.skipRecent, from.ownerId, from.claimTimeout);
   }
 
@@ -176,7 +176,7 @@ public final class OutboxPoller implements AutoCloseable {
         waitNanos = intervalNanos;
         cursor = null;
       }
-      quietly(this::reportBacklog);
+      quietly(backlog::reportIfDue);
       int limit = Math.min(wanted, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
         if (!drains) {
@@ -267,16 +267,6 @@ public final class OutboxPoller implements AutoCloseable {
           Level.WARNING,
           () -> rows + " rows of the outbox have an unknown status; they are left alone");
     }
-  }
-
-  private void reportBacklog() {
-    if (!metrics.wantsBacklog() || System.nanoTime() - nextBacklogNanos < 0) {
-      return;
-    }
-    nextBacklogNanos = System.nanoTime() + BACKLOG_NANOS;
-    session
-        .read(conn -> session.store().backlog(conn, BACKLOG_CAP))
-        .ifPresent(metrics::recordBacklog);
   }
 
   /** Collects the settings of a poller. Not thread-safe. */

@@ -9,11 +9,15 @@ import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -67,8 +71,24 @@ public interface LaneStore {
    */
   KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
 
-  /** Reads the first pending events of these keys, as {@link #walk} would. */
-  KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query);
+  /**
+   * Reads the first pending events of some keys, as {@link #walk} would.
+   *
+   * @param keys for each key the {@code seq} to begin behind; 0 for the beginning
+   */
+  KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query);
+
+  /**
+   * Reads due events that are the only pending ones of their keys, the longest due first: where
+   * most keys have one event, this is the way to many of them that touches the table least.
+   *
+   * @param after where the last page ended; null for the beginning
+   * @return empty if the store has no such way; {@link #walk} finds them as well
+   */
+  default Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
+    return Optional.empty();
+  }
 
   /**
    * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code
@@ -88,6 +108,14 @@ public interface LaneStore {
   /** Lifts the blocks of these keys; returns how many there were. */
   int unblock(Connection conn, Collection<EventKey> keys);
 
+  /** The blocks of these keys. */
+  List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys);
+
   /** Blocks of {@code lanes}, the oldest first. */
   List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit);
+
+  /** How nodes tell each other what was committed; empty if the database has no means for that. */
+  default Optional<KeySignals> signals() {
+    return Optional.empty();
+  }
 }

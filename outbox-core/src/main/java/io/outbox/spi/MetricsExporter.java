@@ -50,6 +50,18 @@ public interface MetricsExporter {
   /** An event became DONE or DEAD after this many failed attempts. */
   default void recordFailedAttempts(int attempts) {}
 
+  /** How many lanes this node owns; only with order by key, like the next three. */
+  default void recordLanesOwned(int lanes) {}
+
+  /** So many lanes were taken, from nobody, a node that left or one that died. */
+  default void recordLanesTaken(int lanes) {}
+
+  /** How many keys wait for the retry or the delay of their first event, as far as known here. */
+  default void recordParkedKeys(int keys) {}
+
+  /** How many keys of this node's lanes wait because an event is DEAD; 1000 means that or more. */
+  default void recordBlockedKeys(int keys) {}
+
   /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
   default boolean wantsBacklog() {
     return false;

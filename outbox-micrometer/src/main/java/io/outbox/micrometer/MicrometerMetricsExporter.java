@@ -40,6 +40,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final AtomicLong oldestLagMs;
   private final AtomicLong pendingEvents;
   private final AtomicLong deadEvents;
+  private final AtomicLong lanesOwned;
+  private final Counter lanesTaken;
+  private final AtomicLong parkedKeys;
+  private final AtomicLong blockedKeys;
 
   /** With the prefix {@code outbox}. */
   public MicrometerMetricsExporter(MeterRegistry registry) {
@@ -77,6 +81,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     oldestLagMs = gauge("lag.oldest.ms", "How long the oldest due event has been waiting");
     pendingEvents = gauge("events.pending", "Events waiting in the table, counted up to 10,000");
     deadEvents = gauge("events.dead", "DEAD events in the table, counted up to 10,000");
+    lanesOwned = gauge("lanes.owned", "Lanes that this node owns, with order by key");
+    lanesTaken = counter("lanes.taken", "Lanes taken from nobody or from other nodes");
+    parkedKeys = gauge("keys.parked", "Keys whose first event waits for its retry or delay");
+    blockedKeys = gauge("keys.blocked", "Keys that wait because an event is DEAD, up to 1,000");
   }
 
   private String name(String name) {
@@ -180,5 +188,25 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   public void recordBacklog(Backlog backlog) {
     pendingEvents.set(backlog.pending());
     deadEvents.set(backlog.dead());
+  }
+
+  @Override
+  public void recordLanesOwned(int lanes) {
+    lanesOwned.set(lanes);
+  }
+
+  @Override
+  public void recordLanesTaken(int lanes) {
+    lanesTaken.increment(lanes);
+  }
+
+  @Override
+  public void recordParkedKeys(int keys) {
+    parkedKeys.set(keys);
+  }
+
+  @Override
+  public void recordBlockedKeys(int keys) {
+    blockedKeys.set(keys);
   }
 }

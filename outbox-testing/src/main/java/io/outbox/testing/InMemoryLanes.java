@@ -17,7 +17,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -93,23 +96,28 @@ final class InMemoryLanes implements LaneStore {
         session -> {
           Instant now = now();
           Instant until = now.plus(lease);
+          Set<Lane> abandoned = new HashSet<>();
           List<Lane> taken =
               IntStream.range(0, EventKey.LANES)
                   .filter(lane -> table().lanes[lane].isFree(now))
                   .filter(lane -> !session.isLockedByOther(lockOf(lane)))
                   .limit(Math.max(0, max))
-                  .mapToObj(lane -> take(session, lane, node, until))
+                  .mapToObj(lane -> take(session, lane, node, until, abandoned))
                   .toList();
-          return new LaneGrant(stamp(until), taken);
+          return new LaneGrant(stamp(until), taken, abandoned);
         });
   }
 
-  private Lane take(Session session, int lane, String node, Instant until) {
-    session.lock(lockOf(lane));
-    Owned owned = table().lanes[lane];
+  private Lane take(Session session, int number, String node, Instant until, Set<Lane> abandoned) {
+    session.lock(lockOf(number));
+    Owned owned = table().lanes[number];
+    Lane lane = new Lane(number, ++owned.epoch);
+    if (owned.owner != null) {
+      abandoned.add(lane);
+    }
     owned.owner = node;
     owned.until = until;
-    return new Lane(lane, ++owned.epoch);
+    return lane;
   }
 
   @Override
@@ -166,7 +174,7 @@ final class InMemoryLanes implements LaneStore {
   }
 
   @Override
-  public KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query) {
+  public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
     return execute(
         conn, StoreOperation.READ_KEYS, session -> new KeySelection(session, query).read(keys));
   }
@@ -223,6 +231,15 @@ final class InMemoryLanes implements LaneStore {
         conn,
         StoreOperation.BLOCKS,
         session -> (int) keys.stream().filter(key -> table().blocks.remove(key) != null).count());
+  }
+
+  @Override
+  public List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys) {
+    return execute(
+        conn,
+        StoreOperation.BLOCKS,
+        session ->
+            keys.stream().map(table().blocks::get).filter(Objects::nonNull).distinct().toList());
   }
 
   @Override

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** The first pending events of keys, within the limits of a query. */
 final class KeySelection {
@@ -32,29 +31,32 @@ final class KeySelection {
 
   KeyPage walk(Set<Integer> lanes, EventKey after) {
     Map<EventKey, List<Row>> rest = after == null ? pending : pending.tailMap(after, false);
-    return visit(rest.keySet().stream().filter(key -> lanes.contains(key.lane())));
+    return visit(
+        rest.keySet().stream().filter(key -> lanes.contains(key.lane())).toList(), Map.of());
   }
 
-  KeyPage read(Collection<EventKey> keys) {
-    return visit(keys.stream().distinct());
+  KeyPage read(Map<EventKey, Long> keys) {
+    return visit(keys.keySet(), keys);
   }
 
-  private KeyPage visit(Stream<EventKey> keys) {
+  private KeyPage visit(Collection<EventKey> keys, Map<EventKey, Long> behind) {
     List<OutboxEvent> events = new ArrayList<>();
     int visited = 0;
-    for (EventKey key : (Iterable<EventKey>) keys::iterator) {
-      events.addAll(first(key, query.maxRows() - events.size()));
+    for (EventKey key : keys) {
+      events.addAll(first(key, behind.getOrDefault(key, 0L), query.maxRows() - events.size()));
       visited++;
-      if (visited == query.maxKeys() || events.size() == query.maxRows()) {
+      boolean more = visited < keys.size();
+      if ((more && visited == query.maxKeys()) || events.size() == query.maxRows()) {
         return new KeyPage(events, visited, Optional.of(key));
       }
     }
     return new KeyPage(events, visited, Optional.empty());
   }
 
-  private List<OutboxEvent> first(EventKey key, int atMost) {
+  private List<OutboxEvent> first(EventKey key, long after, int atMost) {
     List<Row> rows =
         pending.getOrDefault(key, List.of()).stream()
+            .filter(row -> row.seq > after)
             .sorted(Comparator.comparing(row -> row.seq))
             .toList();
     boolean due = !rows.isEmpty() && !rows.get(0).availableAt.isAfter(query.now());

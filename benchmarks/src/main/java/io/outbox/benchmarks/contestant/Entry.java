@@ -22,6 +22,26 @@ public enum Entry {
       Databases.ALL,
       s -> new OurOutbox(OurOutbox.Mode.MULTI_NODE, true, s)),
   ORDERED("outbox ordered()", "outbox", Databases.ALL, ours(OurOutbox.Mode.ORDERED)),
+  ORDERED_BY_KEY(
+      "outbox orderedByKey(), 100 keys",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(new Keys(100, 0), s)),
+  ORDERED_BY_ONE_KEY(
+      "outbox orderedByKey(), 1 key",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(new Keys(1, 0), s)),
+  ORDERED_BY_MANY_KEYS(
+      "outbox orderedByKey(), 100,000 keys",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(new Keys(100_000, 0), s)),
+  ORDERED_BESIDE_PARKED(
+      "outbox orderedByKey(), 100 keys, and one that waits with 100,000 events",
+      "outbox",
+      Databases.ALL,
+      s -> new OurOutbox(new Keys(100, 100_000), s)),
   GRUELBOX(
       "transaction-outbox", "transaction-outbox", Databases.NO_MARIADB, s -> new Gruelbox(true, s)),
   GRUELBOX_DEFAULTS(
@@ -95,6 +115,11 @@ public enum Entry {
     return name().endsWith("_ASYNC");
   }
 
+  /** Whether it is a variant of order by key, of interest only beside the others. */
+  public boolean isOrdered() {
+    return name().startsWith("ORDERED");
+  }
+
   /** Whether finished events stay in its table. */
   public boolean keepsFinished() {
     return switch (this) {
@@ -104,6 +129,7 @@ public enum Entry {
           SINGLE_NODE_ASYNC,
           MULTI_NODE_ASYNC,
           ORDERED,
+          ORDERED_BY_KEY,
           NAMASTACK_DEFAULTS,
           MODULITH_DEFAULTS ->
           true;

@@ -30,7 +30,8 @@ final class OurOutbox implements Contestant {
   enum Mode {
     SINGLE_NODE,
     MULTI_NODE,
-    ORDERED
+    ORDERED,
+    ORDERED_BY_KEY
   }
 
   private final Mode mode;
@@ -45,10 +46,19 @@ final class OurOutbox implements Contestant {
   private Outbox outbox;
 
   OurOutbox(Mode mode, boolean async, Setup setup) {
+    this(mode, async, Keys.NONE, setup);
+  }
+
+  /** Ordered by key. */
+  OurOutbox(Keys keys, Setup setup) {
+    this(Mode.ORDERED_BY_KEY, false, keys, setup);
+  }
+
+  private OurOutbox(Mode mode, boolean async, Keys keys, Setup setup) {
     this.mode = mode;
     this.async = async;
     this.setup = setup;
-    this.table = new OutboxTable(setup);
+    this.table = new OutboxTable(setup, keys);
     this.pool = setup.pool(POOL);
     DataSource watched = setup.watched(pool);
     this.connections = new DataSourceConnectionProvider(watched);
@@ -67,6 +77,7 @@ final class OurOutbox implements Contestant {
       case SINGLE_NODE -> "singleNode(), " + workers + "; pool " + POOL;
       case MULTI_NODE -> "multiNode(), claimLocking=5m, " + workers + "; pool " + POOL;
       case ORDERED -> "ordered(), " + workers + "; pool " + POOL;
+      case ORDERED_BY_KEY -> "orderedByKey(), " + workers + "; pool " + POOL;
     };
   }
 
@@ -93,6 +104,7 @@ final class OurOutbox implements Contestant {
           case MULTI_NODE ->
               delivering(Outbox.multiNode().claimLocking(Duration.ofMinutes(5)), listener);
           case ORDERED -> wire(Outbox.ordered(), listener).build();
+          case ORDERED_BY_KEY -> delivering(Outbox.orderedByKey(), listener);
         };
   }
 
@@ -101,7 +113,7 @@ final class OurOutbox implements Contestant {
     outbox = wire(Outbox.writerOnly(), listener).build();
   }
 
-  private <B extends Outbox.DeliveringBuilder<B>> Outbox delivering(
+  private <B extends Outbox.ConcurrentBuilder<B>> Outbox delivering(
       B builder, IntConsumer listener) {
     if (setup.inFlight() > 0) {
       if (async) {

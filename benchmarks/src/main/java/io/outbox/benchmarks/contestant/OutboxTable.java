@@ -19,17 +19,26 @@ import java.time.ZoneOffset;
 final class OutboxTable implements AutoCloseable {
 
   private final TestDatabase kind;
+  private final Keys keys;
   private final HikariDataSource filling;
   private RowCopies copies;
   private boolean filled; // then only those events are counted: to count others takes time
 
   OutboxTable(Setup setup) {
+    this(setup, Keys.NONE);
+  }
+
+  OutboxTable(Setup setup, Keys keys) {
+    this.keys = keys;
     kind = setup.kind();
     filling = setup.fillingPool();
   }
 
   void create() throws SQLException {
     OutboxSchema.create(filling);
+    if (keys != Keys.NONE) {
+      OutboxSchema.createOrderedByKey(filling);
+    }
     ThreadLocalTxContext tx = new ThreadLocalTxContext();
     try (Outbox outbox =
         Outbox.writerOnly().txContext(tx).outboxStore(JdbcOutboxStores.detect(filling)).build()) {
@@ -58,6 +67,7 @@ final class OutboxTable implements AutoCloseable {
 
   void fillWaiting(int first, int count, int bytes) throws SQLException {
     filled = true;
+    fillParked();
     Instant start = Instant.now().minusSeconds(60);
     copies.insert(
         first,
@@ -65,10 +75,24 @@ final class OutboxTable implements AutoCloseable {
         (row, n) -> {
           Object written = time(start.plusNanos(1_000L * (n - first)));
           row.put("event_id", "w%025d".formatted(n));
-          row.put("aggregate_id", Integer.toString(n));
+          row.put("aggregate_id", keys.of(n));
           row.put("payload", Measured.of(n, bytes).toJson());
           row.put("available_at", written);
           row.put("created_at", written);
+        });
+  }
+
+  private void fillParked() throws SQLException {
+    Instant start = Instant.now().minusSeconds(60);
+    copies.insert(
+        0,
+        keys.parked(),
+        (row, n) -> {
+          row.put("event_id", "p%025d".formatted(n));
+          row.put("aggregate_id", "parked");
+          row.put("payload", Measured.of(n, 200).toJson());
+          row.put("available_at", time(n == 0 ? start.plusSeconds(36_000) : start));
+          row.put("created_at", time(start));
         });
   }
 

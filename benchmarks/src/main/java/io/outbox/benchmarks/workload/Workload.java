@@ -60,7 +60,7 @@ public enum Workload {
       case DRAIN, STEADY, LATENCY -> true;
       case GROWTH -> contestant.keepsFinished();
       case HELD, MEMORY, MEMORY_LARGE -> !contestant.isDefaults();
-      case BATCH, SLOW -> !contestant.isDefaults() && contestant != Entry.ORDERED;
+      case BATCH, SLOW -> !contestant.isDefaults() && !contestant.isOrdered();
     };
   }
 

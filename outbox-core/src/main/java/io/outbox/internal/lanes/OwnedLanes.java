@@ -40,6 +40,7 @@ public final class OwnedLanes {
     private long leavingUntilNanos;
     private long stayingUntilNanos; // after a handover that failed
     private boolean stayed;
+    private boolean abandoned; // by its last owner
 
     Owned(Lane lane, long stamp, long deadlineNanos) {
       this.lane = lane;
@@ -96,7 +97,9 @@ public final class OwnedLanes {
     for (Lane lane : grant.lanes()) {
       Owned mine = owned.get(lane.number());
       if (mine == null || !mine.lane.equals(lane)) {
-        owned.put(lane.number(), new Owned(lane, grant.stamp(), deadline));
+        Owned fresh = new Owned(lane, grant.stamp(), deadline);
+        fresh.abandoned = grant.abandoned().contains(lane);
+        owned.put(lane.number(), fresh);
       } else {
         mine.stamp = grant.stamp();
         mine.deadlineNanos = deadline;
@@ -154,7 +157,7 @@ public final class OwnedLanes {
    */
   public synchronized Optional<Lane> enter(int number) {
     Owned mine = owned.get(number);
-    if (mine == null || mine.leaving || nanoTime.getAsLong() - mine.deadlineNanos >= 0) {
+    if (!isOpen(number)) {
       return Optional.empty();
     }
     mine.running++;
@@ -176,15 +179,32 @@ public final class OwnedLanes {
   }
 
   /** The lanes from which events may be started now. */
-  public synchronized Set<Integer> open() {
+  public synchronized Set<Lane> open() {
     long now = nanoTime.getAsLong();
-    Set<Integer> open = new HashSet<>();
+    Set<Lane> open = new HashSet<>();
     for (Owned mine : owned.values()) {
       if (!mine.leaving && now - mine.deadlineNanos < 0) {
-        open.add(mine.lane.number());
+        open.add(mine.lane);
       }
     }
     return open;
+  }
+
+  /** Whether events may be started now from the lane with this number. */
+  public synchronized boolean isOpen(int number) {
+    Owned mine = owned.get(number);
+    return mine != null && !mine.leaving && nanoTime.getAsLong() - mine.deadlineNanos < 0;
+  }
+
+  /** Whether the last owner of this lane did not give it back. */
+  public synchronized boolean wasAbandoned(Lane lane) {
+    Owned mine = owned.get(lane.number());
+    return mine != null && mine.lane.equals(lane) && mine.abandoned;
+  }
+
+  /** Whether some lanes are to be given back as soon as nothing runs in them. */
+  public synchronized boolean isHandingOver() {
+    return owned.values().stream().anyMatch(mine -> mine.leaving);
   }
 
   /** Starts nothing more, for a node that leaves; returns what to give back as it becomes idle. */

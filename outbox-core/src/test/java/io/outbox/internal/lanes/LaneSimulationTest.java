@@ -336,7 +336,8 @@ class LaneSimulationTest {
     // ---- deliveries
 
     private void deliver(Node node) {
-      List<Integer> open = node.lanes.open().stream().sorted().collect(Collectors.toList());
+      List<Integer> open =
+          node.lanes.open().stream().map(Lane::number).sorted().collect(Collectors.toList());
       if (!open.isEmpty()) {
         start(node, open.get(random.nextInt(open.size())));
       }
@@ -387,7 +388,7 @@ class LaneSimulationTest {
       List<Node> living = nodes.stream().filter(node -> node.alive && !node.leaving).toList();
       Map<Integer, Long> owners =
           living.stream()
-              .flatMap(node -> node.lanes.open().stream())
+              .flatMap(node -> node.lanes.open().stream().map(Lane::number))
               .collect(Collectors.groupingBy(lane -> lane, Collectors.counting()));
       assertThat(owners).hasSize(LANES);
       assertThat(owners.values()).containsOnly(1L);

@@ -82,20 +82,22 @@ final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) {
+  public KeyPage read(
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
     while (visits.keys() < keys.size() && !visits.isFull()) {
       int next = visits.keys();
       int size = Math.min(KeyEntries.KEYS, Integer.highestOneBit(keys.size() - next));
       List<EventKey> some = keys.subList(next, next + size);
-      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, visits.perKey()));
+      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, after, visits.perKey()));
       for (EventKey key : some) {
         if (!visits.isFull()) {
           visits.visit(key, byKey.getOrDefault(key, List.of()));
         }
       }
     }
-    return page(conn, visits, visits.isFull() ? visits.last() : Optional.empty());
+    boolean cut = visits.keys() < keys.size() || visits.left() == 0;
+    return page(conn, visits, cut ? visits.last() : Optional.empty());
   }
 
   private static Map<EventKey, List<Entry>> byKey(List<Entry> entries) {

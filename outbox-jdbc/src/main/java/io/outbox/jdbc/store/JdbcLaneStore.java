@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
@@ -13,12 +14,17 @@ import io.outbox.model.Lane;
 import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
+import io.outbox.spi.KeySignals;
 import io.outbox.spi.LaneStore;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Order by key in a database; all that belongs together is one transaction. */
@@ -40,6 +46,13 @@ final class JdbcLaneStore implements LaneStore {
     this.claimSql =
         "UPDATE %s%s SET claims = claims + 1 WHERE status IN (0, 2) AND event_id IN "
             .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+  }
+
+  @Override
+  public Optional<KeySignals> signals() {
+    return context.product == Product.POSTGRESQL
+        ? Optional.of(new PostgresKeySignals(context))
+        : Optional.empty();
   }
 
   @Override
@@ -91,9 +104,14 @@ final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public KeyPage read(Connection conn, Collection<EventKey> keys, KeyQuery query) {
-    List<EventKey> distinct = keys.stream().distinct().toList();
-    return atomically(conn, c -> events.read(c, distinct, query));
+  public Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
+    return atomically(conn, c -> events.singles(c, lanes, after, query));
+  }
+
+  @Override
+  public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
+    return atomically(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
   }
 
   @Override
@@ -122,6 +140,11 @@ final class JdbcLaneStore implements LaneStore {
   @Override
   public int unblock(Connection conn, Collection<EventKey> keys) {
     return blocks.remove(conn, keys);
+  }
+
+  @Override
+  public List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys) {
+    return blocks.of(conn, keys);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.outbox.model.KeyBlock;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +21,8 @@ final class KeyBlocks {
   private final JdbcTemplate jdbc;
   private final String insertSql;
   private final String deleteSql;
-  private final String selectSql;
+  private final String ofLanesSql;
+  private final String ofKeysSql;
 
   KeyBlocks(StoreContext context) {
     this.context = context;
@@ -28,9 +30,9 @@ final class KeyBlocks {
     TableName table = context.table.sibling("block");
     this.insertSql = insertSql(context).formatted(table);
     this.deleteSql = "DELETE FROM %s WHERE key_name IN ".formatted(table);
-    this.selectSql =
-        "SELECT lane, key_name, event_id, blocked_at, reason FROM %s WHERE lane IN "
-            .formatted(table);
+    String select = "SELECT lane, key_name, event_id, blocked_at, reason FROM " + table;
+    this.ofLanesSql = select + " WHERE lane IN ";
+    this.ofKeysSql = select + " WHERE key_name IN ";
   }
 
   private static String insertSql(StoreContext context) {
@@ -89,9 +91,20 @@ final class KeyBlocks {
     List<Integer> padded = InLists.padded(lanes.stream().sorted().toList());
     return jdbc.query(
         conn,
-        selectSql + InLists.placeholders(padded.size()) + " ORDER BY blocked_at, key_name LIMIT ?",
+        ofLanesSql + InLists.placeholders(padded.size()) + " ORDER BY blocked_at, key_name LIMIT ?",
         this::read,
         InLists.params(List.of(), padded, limit));
+  }
+
+  List<KeyBlock> of(Connection conn, Collection<EventKey> keys) {
+    List<KeyBlock> found = new ArrayList<>();
+    for (List<String> chunk : InLists.chunks(keys.stream().map(EventKey::name).toList())) {
+      List<String> padded = InLists.padded(chunk);
+      found.addAll(
+          jdbc.query(
+              conn, ofKeysSql + InLists.placeholders(padded.size()), this::read, padded.toArray()));
+    }
+    return found;
   }
 
   private KeyBlock read(ResultSet row) throws SQLException {

@@ -39,7 +39,9 @@ final class KeyEntries {
         "SELECT key_lane, key_name, event_id, available_at FROM %s%s WHERE "
             .formatted(context.table, context.locks.forceIndex(context.table.derived("key")));
     String ofOne =
-        "(" + select + "key_lane = ? AND key_name = ? ORDER BY key_lane, key_name, seq LIMIT ?)";
+        "("
+            + select
+            + "key_lane = ? AND key_name = ? AND seq > ? ORDER BY key_lane, key_name, seq LIMIT ?)";
     for (int keys = 1; keys <= KEYS; keys *= 2) {
       keysSql.put(keys, String.join(" UNION ALL ", Collections.nCopies(keys, ofOne)));
     }
@@ -83,10 +85,15 @@ final class KeyEntries {
     return jdbc.query(conn, sql, this::read, params);
   }
 
-  /** The first {@code limit} of each key; as many keys as a power of two, up to {@link #KEYS}. */
-  List<Entry> of(Connection conn, List<EventKey> keys, int limit) {
+  /**
+   * The first {@code limit} of each key, behind a seq each; as many keys as a power of two, up to
+   * {@link #KEYS}.
+   */
+  List<Entry> of(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, int limit) {
     List<Object> params = new ArrayList<>();
-    keys.forEach(key -> Collections.addAll(params, key.lane(), key.name(), limit));
+    for (EventKey key : keys) {
+      Collections.addAll(params, key.lane(), key.name(), after.getOrDefault(key, 0L), limit);
+    }
     return jdbc.query(conn, keysSql.get(keys.size()), this::read, params.toArray());
   }
 

@@ -3,10 +3,14 @@ package io.outbox.jdbc.store;
 import io.outbox.model.EventKey;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Reads pending events by key, from an index by lane, key and seq. */
@@ -16,8 +20,19 @@ interface KeyEvents {
   KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
       throws SQLException;
 
-  /** In the order of {@code keys}; the last that was visited has those behind it left out. */
-  KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException;
+  /**
+   * In the order of {@code keys}; the last that was visited has those behind it left out.
+   *
+   * @param after for each key the seq to begin behind
+   */
+  KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
+      throws SQLException;
+
+  /** Empty if there is no way to them but a walk. */
+  default Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+    return Optional.empty();
+  }
 
   /** Names of keys, whatever their lanes, as often as they are found. */
   List<String> due(Connection conn, Instant after, Instant until, int limit) throws SQLException;

@@ -33,7 +33,8 @@ final class KeyVisits {
     return Math.max(perKey(), Math.min(left(), atMost));
   }
 
-  private int left() {
+  /** How many more events may be read. */
+  int left() {
     return query.maxRows() - eventIds.size();
   }
 

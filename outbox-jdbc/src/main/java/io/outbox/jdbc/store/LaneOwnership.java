@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -102,16 +103,24 @@ final class LaneOwnership {
     // Nodes that come together then seldom want the same ones.
     Collections.shuffle(free);
     List<Lane> taken = new ArrayList<>();
+    Set<Lane> abandoned = new HashSet<>();
     int next = 0;
     while (taken.size() < max && next < free.size()) {
       int end = Math.min(free.size(), next + max - taken.size());
       rows(conn, free.subList(next, end), context.locks.clause(conn)).stream()
           .filter(row -> row.isFree(now))
-          .forEach(row -> taken.add(new Lane(row.lane(), row.epoch() + 1)));
+          .forEach(
+              row -> {
+                Lane lane = new Lane(row.lane(), row.epoch() + 1);
+                taken.add(lane);
+                if (row.owner() != null) {
+                  abandoned.add(lane);
+                }
+              });
       next = end;
     }
     update(conn, takeSql, taken, node, context.product.parameter(until));
-    return new LaneGrant(stamp(until), taken);
+    return new LaneGrant(stamp(until), taken, abandoned);
   }
 
   void release(Connection conn, String node, Collection<LaneReturn> lanes) {

@@ -5,15 +5,20 @@ import io.outbox.model.EventKey;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One statement goes from key to key, each time to the next entry of the index, and takes the first
@@ -56,34 +61,94 @@ final class PostgresKeyEvents implements KeyEvents {
       """;
 
   private static final String WALKED =
-      "SELECT (?::int[])[position] AS lane, key, due FROM walk WHERE due IS NOT NULL LIMIT ?";
+      "SELECT (?::int[])[position] AS lane, key, %d AS after, due FROM walk WHERE due IS NOT NULL LIMIT ?"
+          .formatted(Long.MIN_VALUE);
 
   private static final String GIVEN =
       """
-      SELECT g.lane, g.key, f.due FROM unnest(?::int[], ?::text[]) g (lane, key)
+      SELECT g.lane, g.key, g.after, f.due
+      FROM unnest(?::int[], ?::text[], ?::bigint[]) g (lane, key, after)
       CROSS JOIN LATERAL (
         SELECT available_at <= ? AS due FROM %1$s
         WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key
+          AND seq > g.after
         ORDER BY seq LIMIT 1) f
       """;
 
+  /** Rows as they come in the index: cheaper than from key to key, if most keys have one event. */
+  private static final String STRETCH =
+      """
+      SELECT e.* FROM unnest(?::int[]) WITH ORDINALITY l (lane, position) CROSS JOIN LATERAL (
+        SELECT %4$s, %6$s AS size FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = l.lane
+          AND (%2$s COLLATE "C", seq) > (
+            CASE WHEN l.position = 1 THEN ?::text ELSE '' END COLLATE "C",
+            CASE WHEN l.position = 1 THEN ?::bigint ELSE %8$d END)
+        ORDER BY %2$s COLLATE "C", seq LIMIT ?) e
+      """;
+
+  private static final String BY_KEY =
+      """
+      SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
+        SELECT %4$s, %6$s AS size FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
+          AND seq > k.after
+        ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
+      """;
+
+  /** Within the limits of rows and bytes. */
   private static final String ROWS =
       """
-      SELECT %4$s, total FROM (
+      SELECT %1$s, total FROM (
         SELECT r.*, sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
-          SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
-            SELECT %4$s, %6$s AS size FROM %1$s
-            WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
-            ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
-          LIMIT ?) r) t
-      WHERE %7$d * (total - size) < ?
+          %2$s LIMIT ?) r) t
+      WHERE %3$d * (total - size) < ?
       """;
+
+  /**
+   * Due rows as they come by time, with what tells whether they are alone. Others come without
+   * their payloads: they only say where to go on.
+   */
+  private static final String SINGLES =
+      """
+      SELECT %1$s, own, alone, total FROM (
+        SELECT s.*, sum(CASE WHEN alone THEN size ELSE 0 END) OVER (ROWS UNBOUNDED PRECEDING)
+          AS total
+        FROM (
+          SELECT d.*, NOT EXISTS (
+              SELECT 1 FROM %2$s o WHERE d.own AND o.status IN (0, 2) AND %4$s = d.lane
+                AND %3$s COLLATE "C" = d.key AND o.seq <> d.seq) AND d.own AS alone
+          FROM (
+            SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane, %4$s = ANY (?::int[]) AS own
+            FROM %2$s
+            WHERE status IN (0, 2) AND locked_by IS NULL
+              AND (available_at, seq) > (?, ?) AND available_at <= ?
+            ORDER BY available_at, seq LIMIT ?) d) s) t
+      WHERE %6$d * (total - size) < ?
+      """;
+
+  private static final String LIGHT_COLUMNS =
+      Stream.of("payload", "payload_bytes", "headers")
+          .reduce(
+              " " + EventColumns.ALL + ",",
+              (columns, heavy) ->
+                  columns.replace(
+                      " " + heavy + ",",
+                      " CASE WHEN alone THEN " + heavy + " END AS " + heavy + ","))
+          .replaceAll(",$", "");
+
+  private static final int FEW_PER_KEY = 2;
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final Sized walkSql;
+  private final Sized stretchSql;
   private final Sized readSql;
+  private final Sized singlesSql;
   private final String dueSql;
+
+  /** Whether most of the keys that were seen last have one event. */
+  private volatile boolean sparse;
 
   private record Sized(String told, String cautious) {}
 
@@ -94,8 +159,14 @@ final class PostgresKeyEvents implements KeyEvents {
     this.jdbc = context.template("read events by key");
     String walk = WALK.formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE);
     String given = GIVEN.formatted(context.table, KEY, LANE);
-    this.walkSql = sized(size -> walk + rows(WALKED, size));
-    this.readSql = sized(size -> rows(given, size));
+    this.walkSql = sized(size -> walk + rows(BY_KEY, WALKED, size));
+    this.stretchSql = sized(size -> rows(STRETCH, "", size));
+    this.readSql = sized(size -> rows(BY_KEY, given, size));
+    this.singlesSql =
+        sized(
+            size ->
+                SINGLES.formatted(
+                    LIGHT_COLUMNS, context.table, KEY, LANE, size, PostgresRowSize.IN_MEMORY));
     this.dueSql =
         """
         SELECT %s FROM %s
@@ -109,9 +180,11 @@ final class PostgresKeyEvents implements KeyEvents {
     return new Sized(sql.apply(PostgresRowSize.TOLD), sql.apply(PostgresRowSize.CAUTIOUS));
   }
 
-  private String rows(String keys, String size) {
-    return ROWS.formatted(
-        context.table, KEY, LANE, EventColumns.ALL, keys, size, PostgresRowSize.IN_MEMORY);
+  private String rows(String source, String keys, String size) {
+    String rows =
+        source.formatted(
+            context.table, KEY, LANE, EventColumns.ALL, keys, size, null, Long.MIN_VALUE);
+    return ROWS.formatted(EventColumns.ALL, rows, PostgresRowSize.IN_MEMORY);
   }
 
   @Override
@@ -121,27 +194,55 @@ final class PostgresKeyEvents implements KeyEvents {
     List<Integer> left =
         lanes.stream().filter(lane -> after == null || lane >= after.lane()).sorted().toList();
     Array array = PostgresArrays.ints(conn, left, lane -> lane);
+    String key = inside ? after.name() : "";
+    long seq = inside ? Long.MAX_VALUE : Long.MIN_VALUE;
+    // With few events per key somebody asks for few.
+    boolean stretch = sparse && query.perKey() <= FEW_PER_KEY;
+    int maxRows = stretch ? Math.min(query.maxRows(), query.maxKeys()) : query.maxRows();
     List<Found> found =
-        query(
-            conn,
-            walkSql,
-            inside ? after.name() : "",
-            inside ? Long.MAX_VALUE : Long.MIN_VALUE,
-            context.product.parameter(query.now()),
-            array,
-            array,
-            array,
-            query.maxKeys(),
-            query.perKey(),
-            query.maxRows(),
-            query.maxBytes());
+        stretch
+            ? query(conn, stretchSql, array, key, seq, maxRows, maxRows, query.maxBytes())
+            : query(
+                conn,
+                walkSql,
+                key,
+                seq,
+                context.product.parameter(query.now()),
+                array,
+                array,
+                array,
+                query.maxKeys(),
+                query.perKey(),
+                maxRows,
+                query.maxBytes());
     int keys = (int) found.stream().map(Found::key).distinct().count();
-    boolean ended = keys < query.maxKeys() && !isCut(found, query);
-    return page(found, keys, ended ? Optional.empty() : Optional.of(last(found)));
+    sparse = 2 * found.size() <= 3 * keys;
+    boolean ended = keys < query.maxKeys() && !isCut(found, maxRows, query);
+    Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
+    return page(stretch ? trimmed(found, query) : found, keys, last);
+  }
+
+  /** Of each key as many as a walk would have brought. */
+  private static List<Found> trimmed(List<Found> found, KeyQuery query) {
+    List<Found> trimmed = new ArrayList<>();
+    EventKey key = null;
+    int left = 0;
+    for (Found row : found) {
+      if (!row.key().equals(key)) {
+        key = row.key();
+        left = row.event().availableAt().isAfter(query.now()) ? 1 : query.perKey();
+      }
+      if (left-- > 0) {
+        trimmed.add(row);
+      }
+    }
+    return trimmed;
   }
 
   @Override
-  public KeyPage read(Connection conn, List<EventKey> keys, KeyQuery query) throws SQLException {
+  public KeyPage read(
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
+      throws SQLException {
     List<EventKey> visited = keys.subList(0, Math.min(keys.size(), query.maxKeys()));
     List<Found> found =
         query(
@@ -149,16 +250,59 @@ final class PostgresKeyEvents implements KeyEvents {
             readSql,
             PostgresArrays.ints(conn, visited, EventKey::lane),
             PostgresArrays.texts(conn, visited, EventKey::name),
+            PostgresArrays.bigints(conn, visited, after::get),
             context.product.parameter(query.now()),
             query.perKey(),
             query.maxRows(),
             query.maxBytes());
-    if (isCut(found, query)) {
+    if (isCut(found, query.maxRows(), query)) {
       visited = visited.subList(0, visited.indexOf(last(found)) + 1);
     } else if (visited.size() == keys.size()) {
       return page(found, keys.size(), Optional.empty());
     }
     return page(found, visited.size(), Optional.of(visited.get(visited.size() - 1)));
+  }
+
+  @Override
+  public Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+    planByIndex(conn);
+    Sized sql = singlesSql;
+    boolean told = PostgresRowSize.isTold(conn, context.errors);
+    List<Looked> looked =
+        jdbc.query(
+            conn,
+            told ? sql.told() : sql.cautious(),
+            this::looked,
+            PostgresArrays.ints(conn, lanes, lane -> lane),
+            after == null
+                ? context.product.beginningOfTime()
+                : context.product.parameter(after.dueAt()),
+            after == null ? 0 : after.dueSeq(),
+            context.product.parameter(query.now()),
+            query.maxRows(),
+            query.maxBytes());
+    List<OutboxEvent> rows = looked.stream().filter(Looked::alone).map(Looked::event).toList();
+    int own = (int) looked.stream().filter(Looked::own).count();
+    boolean ended =
+        looked.size() < query.maxRows()
+            && (looked.isEmpty() || looked.get(looked.size() - 1).total() < query.maxBytes());
+    if (ended) {
+      return Optional.of(new SinglesPage(rows, own, Optional.empty()));
+    }
+    OutboxEvent last = looked.get(looked.size() - 1).event();
+    PollCursor cursor = new PollCursor(last.availableAt(), last.seq(), null, 0);
+    return Optional.of(new SinglesPage(rows, own, Optional.of(cursor)));
+  }
+
+  private record Looked(OutboxEvent event, boolean own, boolean alone, long total) {}
+
+  private Looked looked(ResultSet row) throws SQLException {
+    return new Looked(
+        context.columns.read(row),
+        row.getBoolean(EventColumns.COUNT + 1),
+        row.getBoolean(EventColumns.COUNT + 2),
+        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override
@@ -186,12 +330,12 @@ final class PostgresKeyEvents implements KeyEvents {
   private Found found(ResultSet row) throws SQLException {
     OutboxEvent event = context.columns.read(row);
     long total = PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
-    return new Found(event, EventKey.of(event), total);
+    return new Found(event, event.key(), total);
   }
 
   /** Whether there may be more that the limits of rows and bytes left out. */
-  private static boolean isCut(List<Found> found, KeyQuery query) {
-    return found.size() == query.maxRows()
+  private static boolean isCut(List<Found> found, int maxRows, KeyQuery query) {
+    return found.size() == maxRows
         || (!found.isEmpty() && found.get(found.size() - 1).total() >= query.maxBytes());
   }
 

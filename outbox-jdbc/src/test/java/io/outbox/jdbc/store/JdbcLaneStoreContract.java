@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -111,8 +112,8 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
         EventKey key = EventKey.named(name);
         List<OutboxEvent> rows =
             laneStore().walk(conn, Set.of(key.lane()), null, query(10, 10)).rows();
-        assertThat(rows).extracting(EventKey::of).contains(key);
-        assertThat(laneStore().read(conn, List.of(key), query(10, 10)).rows()).hasSize(1);
+        assertThat(rows).extracting(OutboxEvent::key).contains(key);
+        assertThat(laneStore().read(conn, Map.of(key, 0L), query(10, 10)).rows()).hasSize(1);
       }
     }
   }
@@ -153,7 +154,7 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
       for (int lane = 0; lane < EventKey.LANES; lane++) {
         int number = lane;
         KeyPage page = laneStore().walk(conn, Set.of(lane), null, query(10_000, 100));
-        assertThat(page.rows()).isNotEmpty().allMatch(row -> EventKey.of(row).lane() == number);
+        assertThat(page.rows()).isNotEmpty().allMatch(row -> row.key().lane() == number);
         found += page.rows().size();
       }
       assertThat(found).isEqualTo(events.size());

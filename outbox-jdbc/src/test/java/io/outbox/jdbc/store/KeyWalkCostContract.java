@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -143,7 +144,8 @@ abstract class KeyWalkCostContract {
   }
 
   private KeyPage read(String... keys) {
-    return lanes.read(conn, List.of(keys).stream().map(EventKey::named).toList(), PAGE);
+    return lanes.read(
+        conn, Stream.of(keys).collect(Collectors.toMap(EventKey::named, key -> 0L)), PAGE);
   }
 
   @Test

@@ -69,6 +69,7 @@ final class OutboxBuilders {
           case SINGLE_NODE -> delivering(Outbox.singleNode());
           case MULTI_NODE -> claiming(Outbox.multiNode());
           case ORDERED -> common(Outbox.ordered());
+          case ORDERED_BY_KEY -> orderedByKey(Outbox.orderedByKey());
           case WRITER_ONLY -> common(Outbox.writerOnly());
         };
     if (properties.getMode() != OutboxProperties.Mode.MULTI_NODE
@@ -77,7 +78,9 @@ final class OutboxBuilders {
           Level.WARNING,
           "outbox.claim-locking.enabled has no effect in the mode "
               + kebab(properties.getMode())
-              + ": the outbox takes no leases, and only one process may deliver");
+              + (properties.getMode() == OutboxProperties.Mode.ORDERED_BY_KEY
+                  ? ": nodes share keys instead"
+                  : ": the outbox takes no leases, and only one process may deliver"));
     }
     return builder;
   }
@@ -114,16 +117,43 @@ final class OutboxBuilders {
     return delivering(builder);
   }
 
+  private Outbox.OrderedByKeyBuilder orderedByKey(Outbox.OrderedByKeyBuilder builder) {
+    if (properties.getDispatcher().getListenerTimeout() != null) {
+      throw new OutboxConfigurationException(
+          "The property outbox.dispatcher.listener-timeout is set, but outbox.mode is"
+              + " ordered-by-key: a listener that does not yield to its timeout would overlap with"
+              + " the next event of its key.",
+          "Remove outbox.dispatcher.listener-timeout, and let the listener limit its own calls.");
+    }
+    OutboxProperties.OrderedByKey order = properties.getOrderedByKey();
+    applying("outbox.ordered-by-key.lease", () -> builder.laneLease(order.getLease()));
+    applying("outbox.ordered-by-key.handover", () -> builder.laneHandover(order.getHandover()));
+    if (StringUtils.hasText(order.getNode())) {
+      applying("outbox.ordered-by-key.node", () -> builder.node(order.getNode()));
+    }
+    builder.notifications(order.isNotifications());
+    if (order.getAfterDead() == OutboxProperties.AfterDead.BLOCK) {
+      builder.blockAfterDead();
+    }
+    return concurrent(builder);
+  }
+
   private <B extends Outbox.DeliveringBuilder<B>> B delivering(B builder) {
+    OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
+    if (dispatcher.getListenerTimeout() != null) {
+      applying(
+          "outbox.dispatcher.listener-timeout",
+          () -> builder.listenerTimeout(dispatcher.getListenerTimeout()));
+    }
+    builder.checkRowsBeforeHotDelivery(dispatcher.isCheckRowsBeforeHotDelivery());
+    return concurrent(builder);
+  }
+
+  private <B extends Outbox.ConcurrentBuilder<B>> B concurrent(B builder) {
     OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
     String prefix = "outbox.dispatcher.";
     applying(prefix + "worker-count", () -> builder.workerCount(dispatcher.getWorkerCount()));
     applying(prefix + "max-in-flight", () -> builder.maxInFlight(dispatcher.getMaxInFlight()));
-    if (dispatcher.getListenerTimeout() != null) {
-      applying(
-          prefix + "listener-timeout",
-          () -> builder.listenerTimeout(dispatcher.getListenerTimeout()));
-    }
     applying(
         prefix + "hot-queue-capacity",
         () -> builder.hotQueueCapacity(dispatcher.getHotQueueCapacity()));
@@ -136,7 +166,6 @@ final class OutboxBuilders {
     applying(
         "outbox.retry.max-attempts",
         () -> builder.maxAttempts(properties.getRetry().getMaxAttempts()));
-    builder.checkRowsBeforeHotDelivery(dispatcher.isCheckRowsBeforeHotDelivery());
     extras.retryPolicy().ifAvailable(builder::retryPolicy);
     return common(builder);
   }

@@ -39,6 +39,7 @@ public class OutboxProperties {
   private final Retry retry = new Retry();
   private final Poller poller = new Poller();
   private final ClaimLocking claimLocking = new ClaimLocking();
+  private final OrderedByKey orderedByKey = new OrderedByKey();
   private final Purge purge = new Purge();
   private final Metrics metrics = new Metrics();
   private final Schema schema = new Schema();
@@ -108,6 +109,10 @@ public class OutboxProperties {
     return claimLocking;
   }
 
+  public OrderedByKey getOrderedByKey() {
+    return orderedByKey;
+  }
+
   public Purge getPurge() {
     return purge;
   }
@@ -132,8 +137,18 @@ public class OutboxProperties {
     MULTI_NODE,
     /** By the poller, in the order they were written; one worker, one attempt, one process. */
     ORDERED,
+    /** The events of each key in order, retries included; many processes on the table. */
+    ORDERED_BY_KEY,
     /** Not at all: change data capture or another process does. */
     WRITER_ONLY
+  }
+
+  /** What becomes of the events of a key behind one that is DEAD. */
+  public enum AfterDead {
+    /** They are delivered. */
+    CONTINUE,
+    /** They wait until that event is replayed and done, or the block is lifted. */
+    BLOCK
   }
 
   /** When the table is created. */
@@ -318,6 +333,71 @@ public class OutboxProperties {
 
     public void setSkipRecentMs(long skipRecentMs) {
       this.skipRecentMs = skipRecentMs;
+    }
+  }
+
+  /** Order by key, for the mode of that name. */
+  public static class OrderedByKey {
+
+    /**
+     * The name of this node in the table, to which a random part is added. By default made of host
+     * and process.
+     */
+    private String node;
+
+    /** How long the keys of a node that died wait until others deliver them. */
+    private Duration lease = Duration.ofSeconds(15);
+
+    /** How long keys that are to go to another node wait for what is running. */
+    private Duration handover = Duration.ofSeconds(10);
+
+    /**
+     * Whether nodes tell each other what was committed, so that the owner of a key delivers it at
+     * once. PostgreSQL only.
+     */
+    private boolean notifications;
+
+    /** What becomes of the events of a key behind one that is DEAD. */
+    private AfterDead afterDead = AfterDead.CONTINUE;
+
+    public String getNode() {
+      return node;
+    }
+
+    public void setNode(String node) {
+      this.node = node;
+    }
+
+    public Duration getLease() {
+      return lease;
+    }
+
+    public void setLease(Duration lease) {
+      this.lease = lease;
+    }
+
+    public Duration getHandover() {
+      return handover;
+    }
+
+    public void setHandover(Duration handover) {
+      this.handover = handover;
+    }
+
+    public boolean isNotifications() {
+      return notifications;
+    }
+
+    public void setNotifications(boolean notifications) {
+      this.notifications = notifications;
+    }
+
+    public AfterDead getAfterDead() {
+      return afterDead;
+    }
+
+    public void setAfterDead(AfterDead afterDead) {
+      this.afterDead = afterDead;
     }
   }
 

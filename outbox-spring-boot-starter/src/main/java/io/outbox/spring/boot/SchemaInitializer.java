@@ -52,5 +52,8 @@ final class SchemaInitializer {
     if (properties.getMode() == Mode.WRITER_ONLY && properties.getPurge().isEnabled()) {
       OutboxSchema.createAgeIndex(dataSource, properties.getTableName());
     }
+    if (properties.getMode() == Mode.ORDERED_BY_KEY) {
+      OutboxSchema.createOrderedByKey(dataSource, properties.getTableName());
+    }
   }
 }

@@ -127,7 +127,7 @@ abstract class LaneFixture extends StoreFixture {
   static List<String> keys(List<OutboxEvent> rows) {
     List<String> keys = new ArrayList<>();
     for (OutboxEvent row : rows) {
-      String key = EventKey.of(row).name();
+      String key = row.key().name();
       if (keys.isEmpty() || !keys.get(keys.size() - 1).equals(key)) {
         keys.add(key);
       }

@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -52,15 +54,14 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
       page.last().ifPresent(last -> assertThat(last).isEqualTo(lastKey(page)));
     }
     for (String key : keys(rows)) {
-      List<OutboxEvent> ofKey =
-          rows.stream().filter(row -> EventKey.of(row).name().equals(key)).toList();
+      List<OutboxEvent> ofKey = rows.stream().filter(row -> row.key().name().equals(key)).toList();
       assertThat(ofKey).hasSizeLessThanOrEqualTo(perKey);
       assertThat(ofKey).isSortedAccordingTo(Comparator.comparing(OutboxEvent::seq));
     }
   }
 
   private static EventKey lastKey(KeyPage page) {
-    return EventKey.of(page.rows().get(page.rows().size() - 1));
+    return page.rows().get(page.rows().size() - 1).key();
   }
 
   @Test
@@ -75,7 +76,7 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
   }
 
   private static List<OutboxEvent> rowsOf(KeyPage page, String key) {
-    return page.rows().stream().filter(row -> EventKey.of(row).name().equals(key)).toList();
+    return page.rows().stream().filter(row -> row.key().name().equals(key)).toList();
   }
 
   @Test
@@ -156,8 +157,19 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
   }
 
   private KeyPage readPage(KeyQuery query, String... keys) throws SQLException {
-    List<EventKey> named = Arrays.stream(keys).map(EventKey::named).toList();
+    Map<EventKey, Long> named = new LinkedHashMap<>();
+    Arrays.stream(keys).map(EventKey::named).forEach(key -> named.put(key, 0L));
     return inTransaction(c -> lanes().read(c, named, query));
+  }
+
+  @Test
+  protected void eventsAreReadBehindANumber() throws SQLException {
+    List<String> ids = insert(List.of(keyed("x"), keyed("y"), keyed("x"), keyed("x")));
+    long first = read(query(10, 10, 10), "x").get(0).seq();
+
+    KeyPage page =
+        inTransaction(c -> lanes().read(c, Map.of(EventKey.named("x"), first), query(10, 10, 10)));
+    assertThat(ids(page.rows())).containsExactly(ids.get(2), ids.get(3));
   }
 
   @Test
@@ -169,6 +181,7 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
     assertThat(page.rows()).hasSize(6);
     assertThat(page.keys()).isEqualTo(4);
     assertThat(page.last()).isEmpty();
+    assertThat(readPage(query(2, 2, 100), "key-4", "nowhere").last()).as("all were read").isEmpty();
     assertThat(readPage(query(10, 2, 100), "nowhere").rows()).isEmpty();
     assertThat(readPage(query(10, 2, 100)).rows()).isEmpty();
   }

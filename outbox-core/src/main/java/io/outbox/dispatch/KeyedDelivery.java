@@ -1,0 +1,75 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
+import io.outbox.model.OutboxEvent;
+
+/** An event that is delivered in the order of its key. */
+final class KeyedDelivery extends Delivery {
+
+  private final EventKey key;
+  private final long seq;
+  private final Throwable unreadable; // null: it can be read
+  private volatile boolean blocksItsKey;
+  private Lane lane; // null: not entered
+  private Thread runsOn; // null: no listener runs
+
+  /**
+   * @param envelope if it cannot be read: of what can be shown of it
+   * @param unreadable null if it can be read. If not, it is DEAD when its turn comes: what is
+   *     before it must be delivered first
+   */
+  KeyedDelivery(OutboxEvent row, EventKey key, EventEnvelope envelope, Throwable unreadable) {
+    // The claims that are counted are those of nodes that took it over; the first one is not.
+    super(row, envelope, row.claims() + 1);
+    this.key = key;
+    this.seq = row.seq();
+    this.unreadable = unreadable;
+  }
+
+  EventKey key() {
+    return key;
+  }
+
+  long seq() {
+    return seq;
+  }
+
+  /** Why no envelope can be made of its row; null if one can. */
+  Throwable unreadable() {
+    return unreadable;
+  }
+
+  /** It was DEAD and is delivered again: until it is done no other event of its key is. */
+  void blocksKey() {
+    blocksItsKey = true;
+  }
+
+  boolean blocksItsKey() {
+    return blocksItsKey;
+  }
+
+  /** The lane under whose epoch its outcome is written; null if it was not started. */
+  synchronized Lane lane() {
+    return lane;
+  }
+
+  synchronized void entered(Lane value) {
+    lane = value;
+  }
+
+  synchronized void runs() {
+    runsOn = Thread.currentThread();
+  }
+
+  synchronized void hasRun() {
+    runsOn = null;
+  }
+
+  synchronized void interrupt() {
+    if (runsOn != null) {
+      runsOn.interrupt();
+    }
+  }
+}

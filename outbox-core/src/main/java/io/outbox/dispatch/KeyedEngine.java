@@ -1,0 +1,350 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.SafeMetrics;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.VirtualThreads;
+import io.outbox.internal.WakeUps;
+import io.outbox.internal.lanes.LaneKeeper;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
+import io.outbox.model.Outcome;
+import io.outbox.spi.LaneStore;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.util.DaemonThreadFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Delivers the events of each key one after the other, from the lanes that this node owns. */
+final class KeyedEngine {
+
+  private static final String WORKER_NAMES = "outbox-worker-";
+  private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
+  /** Rows per statement, if the store does not limit their bytes. */
+  private static final int FEW_ROWS = 100;
+
+  private static final int MANY_ROWS = 1000;
+
+  private final EngineClock clock;
+  private final MetricsExporter metrics;
+  private final OwnedLanes lanes;
+  private final LaneKeeper keeper;
+  private final HeldEvents held = new HeldEvents();
+  private final KeyFeeder feeder;
+  private final KeyQueues queues;
+  private final OutcomeRecorder recorder;
+  private final AsyncCalls asyncCalls;
+  private final DeliveryWorkers workers;
+  private final DeadLetters deadLetters;
+  private final long drainNanos;
+  private final KeyBroadcast broadcast; // null: nodes do not tell each other
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread watch;
+
+  KeyedEngine(OutboxDispatcher.Builder from, OrderedDispatcher.Settings order) {
+    StoreSession session = new StoreSession(from.connectionProvider, from.outboxStore);
+    LaneStore store = from.outboxStore.lanes().orElseThrow();
+    clock = new EngineClock(from.clock);
+    metrics = new SafeMetrics(from.metrics);
+    drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
+    deadLetters = new DeadLetters(from.onDead);
+    lanes =
+        new OwnedLanes(
+            order.node(),
+            System::nanoTime,
+            order.lease(),
+            order.lease().dividedBy(10),
+            order.handover());
+    feeder =
+        new KeyFeeder(
+            session,
+            store,
+            clock,
+            lanes,
+            held,
+            this::isReady,
+            metrics,
+            order.blockAfterDead(),
+            System::nanoTime,
+            TimeUnit.MILLISECONDS.toNanos(order.intervalMs()),
+            from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
+    queues =
+        new KeyQueues(
+            clock,
+            from.hotQueueCapacity + from.coldQueueCapacity,
+            from.maxQueuedBytes,
+            order.blockAfterDead(),
+            feeder);
+    feeder.feed(queues);
+    recorder =
+        new OutcomeRecorder(
+            session,
+            new KeyedOutcomes(session, store, order.node(), queues, order.blockAfterDead()),
+            new Settler(new OutcomeSettler(held, metrics, new WakeUps(), deadLetters)),
+            UnwrittenOutcomes.bounded(
+                from.hotQueueCapacity + from.coldQueueCapacity, from.maxQueuedBytes));
+    asyncCalls =
+        new AsyncCalls(
+            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes), recorder::awaitRoom);
+    Desk desk = new Desk();
+    Deliverer deliverer =
+        new Deliverer(
+            desk,
+            session,
+            clock,
+            new Listeners(from.listenerRegistry, from.interceptors),
+            from.inFlightTracker,
+            new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
+            false,
+            asyncCalls);
+    workers =
+        new DeliveryWorkers(
+            desk,
+            deliverer,
+            asyncCalls,
+            from.workerCount,
+            from.virtualThreads
+                ? VirtualThreads.named(WORKER_NAMES)
+                : new DaemonThreadFactory(WORKER_NAMES),
+            null);
+    broadcast =
+        order.notifications()
+            ? new KeyBroadcast(
+                session, from.connectionProvider, store.signals().orElseThrow(), this::heard)
+            : null;
+    keeper = new LaneKeeper(session, store, order.node(), order.lease(), lanes, this::lanesChanged);
+    watch = new DaemonThreadFactory("outbox-lane-watch-").newThread(this::watch);
+  }
+
+  private boolean isReady() {
+    return recorder.isHealthy();
+  }
+
+  void start() {
+    keeper.start();
+    recorder.start();
+    workers.start();
+    feeder.start();
+    watch.start();
+    if (broadcast != null) {
+      broadcast.start();
+    }
+  }
+
+  /** Lets what runs come to its end, within the drain timeout; the rest waits in the table. */
+  boolean stop() {
+    long deadline = System.nanoTime() + drainNanos;
+    boolean interrupted = false;
+    if (broadcast != null) {
+      broadcast.close();
+    }
+    queues.stop();
+    interrupted |= isCutShort(feeder::close);
+    interrupted |= isCutShort(() -> workers.join(deadline));
+    if (!workers.haveEnded()) {
+      workers.force();
+      interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
+    }
+    workers.close();
+    long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
+    interrupted |= isCutShort(() -> recorder.close(List.of(), last));
+    interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
+    keeper.close(FORCED_END_NANOS);
+    stopped.countDown();
+    return interrupted;
+  }
+
+  private interface Wait {
+    void run() throws InterruptedException;
+  }
+
+  private static boolean isCutShort(Wait wait) {
+    try {
+      wait.run();
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  /** To be called after the commit, on the writer's thread. */
+  void committed(EventEnvelope event) {
+    recorder.databaseAnswered();
+    EventKey key = EventKey.of(event);
+    if (!lanes.isOpen(key.lane())) {
+      if (broadcast != null && !event.isDelayed()) {
+        broadcast.tell(key);
+      }
+      return; // its owner will find it
+    }
+    if (event.isDelayed()) {
+      feeder.committed(key, event.availableAt());
+    } else {
+      metrics.incrementHotEnqueued();
+      queues.committed(key);
+    }
+  }
+
+  /** Another node has written for these keys; empty if for too many to tell. */
+  private void heard(Optional<Set<EventKey>> keys) {
+    if (keys.isEmpty()) {
+      feeder.walkSoon();
+    } else {
+      keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
+    }
+  }
+
+  private void lanesChanged(int gained) {
+    queues.keepOnly(lanes::isOpen);
+    feeder.lanesChanged();
+    metrics.recordLanesOwned(lanes.size());
+    metrics.recordLanesTaken(gained);
+  }
+
+  /** What still runs in a lane that may soon be another node's is interrupted. */
+  private void watch() {
+    try {
+      while (!stopped.await(WATCH_NANOS, TimeUnit.NANOSECONDS)) {
+        queues.running().stream().filter(this::isLost).forEach(KeyedDelivery::interrupt);
+        asyncCalls.cancelIf(delivery -> isLost((KeyedDelivery) delivery));
+        metrics.recordParkedKeys(feeder.parkedKeys());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isLost(KeyedDelivery delivery) {
+    Lane lane = delivery.lane();
+    return lane != null && !lanes.isHeld(lane);
+  }
+
+  private final class Settler implements OutcomeRecorder.Listener {
+    private final OutcomeSettler settler;
+
+    Settler(OutcomeSettler settler) {
+      this.settler = settler;
+    }
+
+    @Override
+    public void written(Delivery delivery, Outcome outcome) {
+      KeyedDelivery keyed = (KeyedDelivery) delivery;
+      try {
+        settler.written(delivery, outcome); // its key may be read at once: it is not held any more
+      } finally {
+        queues.written(keyed, outcome);
+        lanes.leave(keyed.lane());
+      }
+    }
+
+    @Override
+    public void abandoned(Delivery delivery, Outcome outcome) {
+      KeyedDelivery keyed = (KeyedDelivery) delivery;
+      try {
+        settler.abandoned(delivery, outcome);
+      } finally {
+        queues.abandoned(keyed, clock.now().plus(AGAIN));
+        lanes.leave(keyed.lane());
+      }
+    }
+
+    @Override
+    public void batchEnded() {
+      settler.batchEnded();
+    }
+  }
+
+  private final class Desk implements DeliveryWorkers.Source, Deliverer.Desk {
+    @Override
+    public Delivery next() throws InterruptedException {
+      while (true) {
+        KeyedDelivery next = queues.take();
+        if (next == null || next.unreadable() == null) {
+          return next;
+        }
+        next.start();
+        if (!ensureLease(next)) {
+          putBack(next);
+          continue;
+        }
+        finished(
+            next,
+            Outcome.dead(
+                next.ref(), next.attempts(), clock.now(), "cannot be read: " + next.unreadable()),
+            true);
+      }
+    }
+
+    @Override
+    public boolean ensureLease(Delivery delivery) {
+      KeyedDelivery keyed = (KeyedDelivery) delivery;
+      if (keyed.lane() != null) {
+        return lanes.isHeld(keyed.lane());
+      }
+      Optional<Lane> lane = lanes.enter(keyed.key().lane());
+      if (lane.isPresent() && !queues.mayStart(keyed, lane.get())) {
+        lanes.leave(lane.get());
+        return false;
+      }
+      lane.ifPresent(keyed::entered);
+      return lane.isPresent();
+    }
+
+    @Override
+    public void started(Delivery delivery) {
+      ((KeyedDelivery) delivery).runs();
+      if (delivery.dueAt() != null) {
+        metrics.recordDueToListener(clock.nanosSince(delivery.dueAt()));
+      }
+    }
+
+    @Override
+    public void served(long nanos) {}
+
+    @Override
+    public void answered(long nanos) {
+      metrics.recordListenerDuration(nanos);
+    }
+
+    @Override
+    public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {
+      KeyedDelivery keyed = (KeyedDelivery) delivery;
+      keyed.hasRun();
+      queues.answered(keyed);
+      recorder.submit(delivery, outcome, mayWait);
+      queues.handedOver(keyed, outcome);
+    }
+
+    @Override
+    public void awaitSettled(Delivery delivery) {
+      try {
+        held.awaitRelease(delivery, MAX_SETTLING_NANOS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void putBack(Delivery delivery) {
+      KeyedDelivery keyed = (KeyedDelivery) delivery;
+      keyed.hasRun();
+      held.release(delivery);
+      queues.putBack(keyed, clock.now().plus(AGAIN));
+      if (keyed.lane() != null) {
+        lanes.leave(keyed.lane());
+      }
+      held.signalProgress();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package io.outbox.internal;
+
+import io.outbox.spi.MetricsExporter;
+import java.util.concurrent.TimeUnit;
+
+/** Tells metrics what is in the table, now and then, if they want to know. Not thread-safe. */
+public final class BacklogReport {
+
+  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int CAP = 10_000;
+
+  private final StoreSession session;
+  private final MetricsExporter metrics;
+  private long nextNanos = System.nanoTime();
+
+  public BacklogReport(StoreSession session, MetricsExporter metrics) {
+    this.session = session;
+    this.metrics = metrics;
+  }
+
+  public void reportIfDue() {
+    if (!metrics.wantsBacklog() || System.nanoTime() - nextNanos < 0) {
+      return;
+    }
+    nextNanos = System.nanoTime() + INTERVAL_NANOS;
+    session.read(conn -> session.store().backlog(conn, CAP)).ifPresent(metrics::recordBacklog);
+  }
+}
