@@ -85,7 +85,7 @@ class ArchitectureTest {
     classes()
         .that(isPublic())
         .and()
-        .resideOutsideOfPackage(INTERNAL)
+        .resideOutsideOfPackage(INTERNAL + "..")
         .and()
         .doNotHaveFullyQualifiedName(POLLER_HANDLER)
         .should(notMention(INTERNAL))
