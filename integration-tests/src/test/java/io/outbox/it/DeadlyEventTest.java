@@ -138,4 +138,40 @@ class DeadlyEventTest {
       assertThat(survivor.deliveries.has(deadly.eventId())).isFalse();
     }
   }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(
+      value = TestDatabase.class,
+      names = {"POSTGRES", "MARIADB"})
+  @Execution(ExecutionMode.CONCURRENT)
+  void R7_anEventThatKillsTheProcessDoesNotHoldItsKeyForEver(TestDatabase kind) throws Exception {
+    int maxAttempts = 2;
+    Duration lease = Duration.ofMillis(500);
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      EventEnvelope deadly = ofKey(DyingProcess.DEADLY, "deadly");
+      scenario.write(
+          scenario.coldWriter(),
+          List.of(
+              deadly,
+              ofKey(Scenario.TYPE, "deadly"),
+              ofKey(Scenario.TYPE, "innocent"),
+              Scenario.event()));
+      int deaths = 0;
+      while (scenario.number("starts", deadly.eventId()) < maxAttempts) {
+        assertThat(DyingProcess.runByKey(scenario.database, lease, maxAttempts))
+            .as("after %d deaths", deaths)
+            .isEqualTo(DyingProcess.EXIT);
+        assertThat(++deaths).as("processes killed so far").isLessThan(10);
+      }
+      scenario.start(
+          scenario.orderedByKey().laneLease(lease).maxAttempts(maxAttempts).intervalMs(50));
+      await().until(scenario::counts, Map.of(EventStatus.DONE, 3, EventStatus.DEAD, 1)::equals);
+      assertThat(scenario.status(deadly.eventId())).isEqualTo(EventStatus.DEAD);
+      assertThat(scenario.deliveries.has(deadly.eventId())).isFalse();
+    }
+  }
+
+  private static EventEnvelope ofKey(String type, String key) {
+    return EventEnvelope.builder(type).orderingKey(key).payloadJson("{}").build();
+  }
 }

@@ -29,6 +29,17 @@ final class DyingProcess {
    */
   static int run(Database database, Duration claimTimeout, int maxAttempts, boolean othersFinish)
       throws Exception {
+    return run(database, claimTimeout, maxAttempts, othersFinish, false);
+  }
+
+  /** Runs a node that delivers in order by key until it dies. */
+  static int runByKey(Database database, Duration laneLease, int maxAttempts) throws Exception {
+    return run(database, laneLease, maxAttempts, true, true);
+  }
+
+  private static int run(
+      Database database, Duration lease, int maxAttempts, boolean othersFinish, boolean byKey)
+      throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -41,9 +52,10 @@ final class DyingProcess {
                 database.jdbcUrl(),
                 database.user(),
                 database.password(),
-                claimTimeout.toString(),
+                lease.toString(),
                 Integer.toString(maxAttempts),
-                Boolean.toString(othersFinish))
+                Boolean.toString(othersFinish),
+                Boolean.toString(byKey))
             .redirectErrorStream(true)
             .redirectOutput(Redirect.DISCARD)
             .start();
@@ -62,12 +74,16 @@ final class DyingProcess {
     pool.setPassword(settings.get(2));
     pool.setMaximumPoolSize(4);
     boolean othersFinish = Boolean.parseBoolean(settings.get(5));
-    Outbox.multiNode()
+    Duration lease = Duration.parse(settings.get(3));
+    Outbox.ConcurrentBuilder<?> builder =
+        Boolean.parseBoolean(settings.get(6))
+            ? Outbox.orderedByKey().laneLease(lease)
+            : Outbox.multiNode().claimLocking(lease);
+    builder
         .connectionProvider(new DataSourceConnectionProvider(pool))
         .txContext(new ThreadLocalTxContext())
         .outboxStore(JdbcOutboxStores.detect(pool))
         .listenerRegistry(Scenario.to(event -> deliver(event, othersFinish)))
-        .claimLocking(Duration.parse(settings.get(3)))
         .maxAttempts(Integer.parseInt(settings.get(4)))
         .workerCount(8) // events that are not finished leave one for the deadly event
         .intervalMs(50)

@@ -22,10 +22,12 @@ import java.util.stream.Collectors;
  *   <li>Nothing is lost: each committed event was delivered; nothing else was.
  *   <li>Of a key never two calls run at once, and none is begun by a former owner of its lane.
  *   <li>An event is called only when all that precede it are done. One precedes another of its key
- *       if it has the smaller {@code seq} and could be seen first: their writers took the same lock
- *       before they wrote, or it was written in the same transaction, or committed before the
- *       other's transaction began. Of transactions that overlap nothing is demanded but what is
- *       above.
+ *       if it has the smaller {@code seq} and their writers took the same lock before they wrote,
+ *       or it was written in the same transaction, or committed before the other's transaction
+ *       began. Without the lock an event may be late: while its transaction was open another one,
+ *       too, got a larger {@code seq}, and may have been seen and delivered first. A late event
+ *       precedes nothing. It is found at the next look through all keys, and what was written until
+ *       then may have passed it.
  *   <li>An event that was done is called again only by another owner of its lane, and only if the
  *       one before did not give the lane back but died or was too late. What follows it is then
  *       called again, too, before anything new: 1, 2, 1, 2, 3 is in order; 1, 2, 1, 3 is not, nor
@@ -47,7 +49,7 @@ final class KeyOrder {
   /**
    * An event that is in the table.
    *
-   * @param begun when its transaction began, at the latest
+   * @param begun when its transaction began, at the earliest
    * @param committed when its transaction was committed, at the latest
    * @param locked whether its writer had locked the key before it wrote
    * @param dead whether it was given up
@@ -61,13 +63,18 @@ final class KeyOrder {
       boolean locked,
       boolean dead) {
 
-    boolean precedes(Written other) {
-      boolean together = begun == other.begun && committed == other.committed;
-      return seq < other.seq && (locked && other.locked || together || committed <= other.begun);
+    private boolean isTogetherWith(Written other) {
+      return begun == other.begun && committed == other.committed;
     }
 
-    boolean overlaps(Written other) {
-      return begun < other.committed && other.begun < committed;
+    private boolean isSerialisedWith(Written other) {
+      return locked && other.locked;
+    }
+
+    /** Whether the other one, though behind it, may have been seen before it. */
+    boolean mayBePassedBy(Written other) {
+      boolean ordered = isSerialisedWith(other) || isTogetherWith(other);
+      return seq < other.seq && !ordered && other.begun < committed;
     }
   }
 
@@ -99,6 +106,7 @@ final class KeyOrder {
   private final List<Call> calls;
   private final Set<Call> excused = new HashSet<>();
   private final Set<Lane> givenBack;
+  private final Set<Written> late = new HashSet<>();
   private int repeats;
 
   /**
@@ -154,28 +162,14 @@ final class KeyOrder {
   /** One line of figures. */
   String summary() {
     long failed = calls.stream().filter(call -> !call.succeeded).count();
-    return "%d events of %d keys (%d beside others of their keys), %d calls, %d not done, %d repeats"
+    return "%d events of %d keys (%d late), %d calls, %d not done, %d repeats"
         .formatted(
             events.size(),
             events.values().stream().map(Written::key).distinct().count(),
-            overlapping(),
+            late.size(),
             calls.size(),
             failed,
             repeats);
-  }
-
-  /** How many were written while another transaction of their key was open. */
-  private long overlapping() {
-    return events.values().stream()
-        .filter(event -> !event.locked)
-        .collect(Collectors.groupingBy(Written::key))
-        .values()
-        .stream()
-        .flatMap(
-            of ->
-                of.stream()
-                    .filter(a -> of.stream().anyMatch(b -> a.begun != b.begun && a.overlaps(b))))
-        .count();
   }
 
   /** A call begins or ends. */
@@ -195,6 +189,16 @@ final class KeyOrder {
       this.written = written;
       this.calls = calls;
       calls.forEach(call -> last.put(call.eventId, call));
+      written.stream()
+          .filter(event -> written.stream().anyMatch(event::mayBePassedBy))
+          .forEach(late::add);
+    }
+
+    private boolean precedes(Written event, Written other) {
+      return event.seq < other.seq
+          && (event.isSerialisedWith(other)
+              || !late.contains(event)
+                  && (event.isTogetherWith(other) || event.committed <= other.begun));
     }
 
     void check() {
@@ -246,22 +250,24 @@ final class KeyOrder {
         return;
       }
       epoch = call.epoch;
-      checkRepeat(call);
+      boolean repeat = doneUnder.containsKey(call.eventId);
+      if (repeat) {
+        checkRepeat(call);
+      }
       Written event = events.get(call.eventId);
       done.remove(call.eventId);
       for (Written other : written) {
-        if (other.precedes(event) && !done.contains(other.eventId)) {
+        if (precedes(other, event) && !done.contains(other.eventId)) {
           violation("OUT OF ORDER", call, "waiting: " + other);
-        } else if (event.precedes(other)) {
+        } else if (repeat && precedes(event, other)) {
           done.remove(other.eventId);
         }
       }
     }
 
     private void checkRepeat(Call call) {
-      Set<Long> owners = doneUnder.getOrDefault(call.eventId, Set.of());
-      repeats += owners.isEmpty() ? 0 : 1;
-      for (long owner : owners) {
+      repeats++;
+      for (long owner : doneUnder.get(call.eventId)) {
         if (owner == call.epoch) {
           violation("REPEATED", call, "by the same owner");
         } else if (givenBack.contains(new Lane(EventKey.named(key).lane(), owner))) {

@@ -197,6 +197,32 @@ class KeyOrderTest {
   }
 
   @Test
+  void whatIsLateMayBePassed() {
+    write(1, 0, 20);
+    write(2, 5, 10);
+    write(3, 30, 40);
+    deliver("a", 1, 2, 3, 1);
+    assertHolds();
+  }
+
+  @Test
+  void whatIsNotLateMayNotBePassed() {
+    write(1, 0, 20);
+    write(2, 5, 10);
+    write(3, 30, 40);
+    deliver("a", 1, 1, 3, 2);
+    assertThat(kinds()).containsExactly("OUT OF ORDER");
+  }
+
+  @Test
+  void aWriterThatLocksDoesNotWaitForOneThatDoesNot() {
+    write(1, 0, 90);
+    writeLocked(2, 3);
+    deliver("a", 1, 2, 3, 1);
+    assertHolds();
+  }
+
+  @Test
   void anOwnerDoesNotRepeatWhatItHasDone() {
     writeLocked(1, 2);
     deliver("a", 1, 1, 1, 2);
@@ -216,7 +242,7 @@ class KeyOrderTest {
     writeLocked(1, 2, 3);
     deliver("a", 1, 1, 2);
     deliver("b", 2, 1, 3);
-    assertThat(kinds()).containsExactly("OUT OF ORDER");
+    assertThat(kinds()).containsExactly("OUT OF ORDER", "NOT REPEATED");
   }
 
   @Test
@@ -329,8 +355,7 @@ class KeyOrderTest {
     KeyOrder order = new KeyOrder(events, calls, pauses, givenBack);
     assertThat(order.repeats()).isEqualTo(1);
     assertThat(order.summary())
-        .isEqualTo(
-            "3 events of 1 keys (2 beside others of their keys), 5 calls, 1 not done, 1 repeats");
+        .isEqualTo("3 events of 1 keys (1 late), 5 calls, 1 not done, 1 repeats");
     assertHolds();
   }
 }

@@ -78,6 +78,13 @@ final class Scenario implements AutoCloseable {
     return new Scenario(database);
   }
 
+  /** With what order by key needs, too. */
+  static Scenario orderedByKeyOn(TestDatabase kind) {
+    Scenario scenario = on(kind);
+    OutboxSchema.createOrderedByKey(scenario.pool);
+    return scenario;
+  }
+
   /** Wired, not built. */
   Outbox.SingleNodeBuilder singleNode() {
     return wire(Outbox.singleNode());
@@ -90,6 +97,10 @@ final class Scenario implements AutoCloseable {
 
   Outbox.OrderedBuilder ordered() {
     return wire(Outbox.ordered());
+  }
+
+  Outbox.OrderedByKeyBuilder orderedByKey() {
+    return wire(Outbox.orderedByKey());
   }
 
   <B extends Outbox.AbstractBuilder<B>> B wire(B builder) {

@@ -65,6 +65,10 @@ class MicrometerMetricsExporterTest {
     exporter.recordDueToListener(-1);
     exporter.recordListenerDuration(2_000_000);
     exporter.recordFailedAttempts(2);
+    exporter.recordLanesOwned(32);
+    exporter.recordLanesTaken(1);
+    exporter.recordParkedKeys(6);
+    exporter.recordBlockedKeys(9);
     exporter.recordBacklog(
         new Backlog(
             Map.of(EventStatus.NEW, 7L, EventStatus.RETRY, 1L, EventStatus.DEAD, 2L), 100, null));
@@ -77,6 +81,9 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("lag.oldest.ms")).isEqualTo(5);
     assertThat(gauge("events.pending")).isEqualTo(8);
     assertThat(gauge("events.dead")).isEqualTo(2);
+    assertThat(gauge("lanes.owned")).isEqualTo(32);
+    assertThat(gauge("keys.parked")).isEqualTo(6);
+    assertThat(gauge("keys.blocked")).isEqualTo(9);
     assertThat(registry.get("outbox.delivery.hot").timer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(1);
     assertThat(registry.get("outbox.delivery.cold").timer().count()).isEqualTo(1);

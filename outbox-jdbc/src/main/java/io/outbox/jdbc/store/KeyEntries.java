@@ -92,7 +92,7 @@ final class KeyEntries {
   List<Entry> of(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, int limit) {
     List<Object> params = new ArrayList<>();
     for (EventKey key : keys) {
-      Collections.addAll(params, key.lane(), key.name(), after.getOrDefault(key, 0L), limit);
+      Collections.addAll(params, key.lane(), key.name(), after.get(key), limit);
     }
     return jdbc.query(conn, keysSql.get(keys.size()), this::read, params.toArray());
   }

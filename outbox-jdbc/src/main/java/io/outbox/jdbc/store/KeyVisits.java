@@ -33,7 +33,6 @@ final class KeyVisits {
     return Math.max(perKey(), Math.min(left(), atMost));
   }
 
-  /** How many more events may be read. */
   int left() {
     return query.maxRows() - eventIds.size();
   }

@@ -6,6 +6,7 @@ import io.outbox.dispatch.RetryPolicy;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
@@ -54,6 +55,7 @@ final class OutboxBuilders {
       ListenerRegistry registry) {
     Outbox.AbstractBuilder<?> builder = builderOfTheMode();
     requireDeletes(store);
+    requireSignals(store);
     builder
         .connectionProvider(connectionProvider)
         .txContext(txContext)
@@ -83,6 +85,19 @@ final class OutboxBuilders {
                   : ": the outbox takes no leases, and only one process may deliver"));
     }
     return builder;
+  }
+
+  private void requireSignals(OutboxStore store) {
+    if (properties.getMode() == OutboxProperties.Mode.ORDERED_BY_KEY
+        && properties.getOrderedByKey().isNotifications()
+        && store.lanes().flatMap(LaneStore::signals).isEmpty()) {
+      throw new OutboxConfigurationException(
+          "The property outbox.ordered-by-key.notifications is true, but the store "
+              + store.getClass().getName()
+              + " cannot send any: only PostgreSQL can.",
+          "Set outbox.ordered-by-key.notifications=false; events of other nodes are then found"
+              + " within outbox.poller.interval-ms.");
+    }
   }
 
   private void requireDeletes(OutboxStore store) {

@@ -75,8 +75,11 @@ class ConfigurationMetadataTest {
   @Test
   void theValuesOfEnumsAreOffered() {
     assertThat(hints("outbox.mode"))
-        .containsExactly("single-node", "multi-node", "ordered", "writer-only")
+        .containsExactly("single-node", "multi-node", "ordered", "ordered-by-key", "writer-only")
         .hasSameSizeAs(OutboxProperties.Mode.values());
+    assertThat(hints("outbox.ordered-by-key.after-dead"))
+        .containsExactly("continue", "block")
+        .hasSameSizeAs(OutboxProperties.AfterDead.values());
     assertThat(hints("outbox.schema.initialize"))
         .containsExactly("embedded", "always", "never")
         .hasSameSizeAs(OutboxProperties.Initialize.values());

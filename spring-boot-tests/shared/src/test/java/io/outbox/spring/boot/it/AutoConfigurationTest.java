@@ -126,7 +126,7 @@ class AutoConfigurationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"single-node", "SINGLE_NODE", "multi-node", "ordered"})
+  @ValueSource(strings = {"single-node", "SINGLE_NODE", "multi-node", "ordered", "ordered-by-key"})
   void everyModeDelivers(String mode) {
     runner
         .withPropertyValues(
@@ -143,7 +143,7 @@ class AutoConfigurationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"single-node", "multi-node", "ordered"})
+  @ValueSource(strings = {"single-node", "multi-node", "ordered", "ordered-by-key"})
   void deliveredEventsAreDeletedIfAsked(String mode) {
     runner
         .withPropertyValues(
@@ -178,6 +178,29 @@ class AutoConfigurationTest {
                           .queryForObject("SELECT locked_by FROM outbox_event", String.class))
                   .startsWith("node-7");
               listener.release();
+            });
+  }
+
+  @Test
+  void nodesShareTheKeysInOrderByKey() {
+    runner
+        .withPropertyValues(
+            "outbox.mode=ordered-by-key",
+            "outbox.ordered-by-key.node=node-7",
+            "outbox.ordered-by-key.after-dead=block",
+            "outbox.retry.max-attempts=1")
+        .run(
+            context -> {
+              JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+              context.getBean(RecordingListener.class).failNext(1);
+              Outboxes.write(context, "OrderPlaced", "{}");
+              Outboxes.awaitCounts(context, Map.of(EventStatus.DEAD, 1));
+              assertThat(
+                      jdbc.queryForObject("SELECT max(owner) FROM outbox_event_lane", String.class))
+                  .startsWith("node-7");
+              assertThat(
+                      jdbc.queryForObject("SELECT count(*) FROM outbox_event_block", Integer.class))
+                  .isOne();
             });
   }
 

@@ -87,6 +87,26 @@ class WrongConfigurationTest {
         "outbox.mode=multi-node");
   }
 
+  @Test
+  void aTimeoutWhereOrderIsPromised(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("outbox.dispatcher.listener-timeout", "ordered-by-key", "Remove"),
+        Nothing.class,
+        "outbox.mode=ordered-by-key",
+        "outbox.dispatcher.listener-timeout=1s");
+  }
+
+  @Test
+  void notificationsWithoutPostgres(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("outbox.ordered-by-key.notifications", "PostgreSQL"),
+        Nothing.class,
+        "outbox.mode=ordered-by-key",
+        "outbox.ordered-by-key.notifications=true");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "outbox.dispatcher.worker-count, 0, at least 1",
