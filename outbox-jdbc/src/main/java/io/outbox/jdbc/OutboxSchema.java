@@ -130,7 +130,8 @@ public final class OutboxSchema {
 
   /**
    * Adds to an outbox table what {@code Outbox.orderedByKey()} needs: tables for lanes, nodes and
-   * blocked keys, and an index by key. Adds what is missing, and does nothing if nothing is.
+   * blocked keys, and an index by key. Adds what is missing, and does nothing if nothing is. The
+   * table is locked meanwhile, and rewritten except on PostgreSQL; nobody should write to it.
    *
    * @throws OutboxStoreException if there is no outbox table, or what is there does not fit
    */

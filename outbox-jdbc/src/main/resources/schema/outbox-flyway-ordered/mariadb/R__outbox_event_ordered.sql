@@ -41,17 +41,18 @@ CREATE TABLE IF NOT EXISTS outbox_event_block (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4
   /*!80017 COLLATE utf8mb4_0900_bin */ /*M!100600 COLLATE utf8mb4_nopad_bin */;
 
--- key and lane of what is pending, null for the rest
-ALTER TABLE outbox_event ADD COLUMN IF NOT EXISTS key_name VARCHAR(255) GENERATED ALWAYS AS (
-  CASE WHEN status IN (0, 2) THEN
-    COALESCE(ordering_key, CONCAT(COALESCE(aggregate_type, '__GLOBAL__'), ':', aggregate_id),
-      event_id) END) VIRTUAL;
-
-ALTER TABLE outbox_event ADD COLUMN IF NOT EXISTS key_lane SMALLINT GENERATED ALWAYS AS (
-  CASE WHEN status IN (0, 2) THEN
-    CONV(LEFT(MD5(
+-- key and lane of what is pending, null for the rest; stored, because a virtual column would be
+-- computed again for every change of a row, and once more when its old entry is removed
+ALTER TABLE outbox_event
+  ADD COLUMN IF NOT EXISTS key_name VARCHAR(255) GENERATED ALWAYS AS (
+    CASE WHEN status IN (0, 2) THEN
       COALESCE(ordering_key, CONCAT(COALESCE(aggregate_type, '__GLOBAL__'), ':', aggregate_id),
-        event_id)), 2), 16, 10) & 63 END) VIRTUAL;
+        event_id) END) STORED,
+  ADD COLUMN IF NOT EXISTS key_lane SMALLINT GENERATED ALWAYS AS (
+    CASE WHEN status IN (0, 2) THEN
+      CONV(LEFT(MD5(
+        COALESCE(ordering_key, CONCAT(COALESCE(aggregate_type, '__GLOBAL__'), ':', aggregate_id),
+          event_id)), 2), 16, 10) & 63 END) STORED;
 
 -- pending, from key to key; with available_at, so that a key that is not due is seen here
 CREATE INDEX IF NOT EXISTS outbox_event_key ON outbox_event (key_lane, key_name, seq, available_at);

@@ -198,17 +198,10 @@ final class PostgresKeyEvents implements KeyEvents {
     long seq = inside ? Long.MAX_VALUE : Long.MIN_VALUE;
     // With few events per key somebody asks for few.
     boolean stretch = sparse && query.perKey() <= FEW_PER_KEY;
+    int maxRows = stretch ? Math.min(query.maxRows(), query.maxKeys()) : query.maxRows();
     List<Found> found =
         stretch
-            ? query(
-                conn,
-                stretchSql,
-                array,
-                key,
-                seq,
-                query.maxRows(),
-                query.maxRows(),
-                query.maxBytes())
+            ? query(conn, stretchSql, array, key, seq, maxRows, maxRows, query.maxBytes())
             : query(
                 conn,
                 walkSql,
@@ -220,11 +213,11 @@ final class PostgresKeyEvents implements KeyEvents {
                 array,
                 query.maxKeys(),
                 query.perKey(),
-                query.maxRows(),
+                maxRows,
                 query.maxBytes());
     int keys = (int) found.stream().map(Found::key).distinct().count();
     sparse = 2 * found.size() <= 3 * keys;
-    boolean ended = (stretch || keys < query.maxKeys()) && !isCut(found, query);
+    boolean ended = keys < query.maxKeys() && !isCut(found, maxRows, query);
     Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
     return page(stretch ? trimmed(found, query) : found, keys, last);
   }
@@ -262,7 +255,7 @@ final class PostgresKeyEvents implements KeyEvents {
             query.perKey(),
             query.maxRows(),
             query.maxBytes());
-    if (isCut(found, query)) {
+    if (isCut(found, query.maxRows(), query)) {
       visited = visited.subList(0, visited.indexOf(last(found)) + 1);
     } else if (visited.size() == keys.size()) {
       return page(found, keys.size(), Optional.empty());
@@ -341,8 +334,8 @@ final class PostgresKeyEvents implements KeyEvents {
   }
 
   /** Whether there may be more that the limits of rows and bytes left out. */
-  private static boolean isCut(List<Found> found, KeyQuery query) {
-    return found.size() == query.maxRows()
+  private static boolean isCut(List<Found> found, int maxRows, KeyQuery query) {
+    return found.size() == maxRows
         || (!found.isEmpty() && found.get(found.size() - 1).total() >= query.maxBytes());
   }
 

@@ -1,6 +1,7 @@
 package io.outbox.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventKey;
@@ -9,6 +10,8 @@ import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import io.outbox.spi.EventPurger;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -262,6 +265,61 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
     assertThat(ids(read(query(9, 9, 9), "three"))).containsExactly(none);
     assertThat(keys(walk(null, query(9, 9, 9)).rows()))
         .containsExactlyInAnyOrder("Order:1", "__GLOBAL__:2", "three");
+  }
+
+  @Test
+  protected void dueEventsThatAreAloneAreFoundByTime() throws SQLException {
+    requireSingles();
+    String last = insert(keyedAt("x", T0));
+    insert(List.of(keyedAt("y", T0.minusSeconds(2)), keyedAt("y", T0.minusSeconds(2))));
+    String first = insert(keyedAt("z", T0.minusSeconds(3)));
+    insert(List.of(keyedAt("w", T0.minusSeconds(1)), keyedAt("w", T0.plusSeconds(1))));
+    insert(keyedAt("later", T0.plusSeconds(1)));
+    store().markDone(conn, insert(keyedAt("x", T0)));
+
+    SinglesPage all = singles(ALL_LANES, null, query(10, 1, 10));
+    assertThat(ids(all.rows())).containsExactly(first, last);
+    assertThat(all.owned()).isEqualTo(5);
+    assertThat(all.last()).isEmpty();
+    assertThat(all.rows().get(0).payloadJson()).isEqualTo("{}");
+    SinglesPage one = singles(Set.of(EventKey.named("z").lane()), null, query(10, 1, 10));
+    assertThat(ids(one.rows())).contains(first);
+    assertThat(singles(Set.of(), null, query(10, 1, 10)).rows()).isEmpty();
+  }
+
+  @Test
+  protected void eventsThatAreAloneAreFoundPageByPage() throws SQLException {
+    requireSingles();
+    List<EventEnvelope> events = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      events.add(keyedAt("key-" + (i % 3 == 0 ? "same" : i), T0.minusSeconds(i / 4)));
+    }
+    insert(events);
+
+    List<String> found = new ArrayList<>();
+    Optional<PollCursor> after = Optional.empty();
+    do {
+      SinglesPage page = singles(ALL_LANES, after.orElse(null), query(100, 1, 7));
+      assertThat(page.owned()).isLessThanOrEqualTo(7);
+      found.addAll(ids(page.rows()));
+      after = page.last();
+    } while (after.isPresent());
+    assertThat(found).hasSize(20).doesNotHaveDuplicates();
+  }
+
+  private void requireSingles() throws SQLException {
+    boolean has =
+        inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(1, 1, 1))).isPresent();
+    assumeTrue(has, "the store finds them by walks only");
+  }
+
+  private SinglesPage singles(Set<Integer> of, PollCursor after, KeyQuery query)
+      throws SQLException {
+    return inTransaction(c -> lanes().singles(c, of, after, query)).orElseThrow();
+  }
+
+  private static EventEnvelope keyedAt(String key, Instant at) {
+    return event().orderingKey(key).occurredAt(at).build();
   }
 
   @Test

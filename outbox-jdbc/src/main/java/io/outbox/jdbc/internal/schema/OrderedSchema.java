@@ -21,7 +21,7 @@ public final class OrderedSchema {
   private static final String DIVISION = "md5-" + EventKey.LANES;
 
   private static final Pattern CREATED =
-      Pattern.compile("CREATE (TABLE|INDEX) ([\\w.]+)|ALTER TABLE \\S+ ADD (COLUMN) (\\w+)");
+      Pattern.compile("CREATE (TABLE|INDEX) ([\\w.]+)|ALTER TABLE \\S+\\s+ADD (COLUMN) (\\w+)");
 
   private final Product product;
   private final TableName table;
