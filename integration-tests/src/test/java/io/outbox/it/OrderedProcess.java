@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * A JVM that delivers events in order by key, and writes some itself, until it is killed. What it
@@ -73,8 +75,9 @@ final class OrderedProcess implements AutoCloseable {
     return KeyJournal.read(file);
   }
 
-  boolean hasCalled(String eventId) {
-    return journal().calls().stream().anyMatch(call -> call.eventId().equals(eventId));
+  /** The events that its listener was called with. */
+  Set<String> called() {
+    return journal().calls().stream().map(KeyJournal.Entry::eventId).collect(Collectors.toSet());
   }
 
   /** Its listener gives up held events at once, from now on. */
