@@ -37,7 +37,7 @@ public interface LaneStore {
 
   /**
    * Takes note that {@code node} is alive, and renews the lanes that it owns: until {@code lease}
-   * from the database's now. Waits for whoever has one of them locked.
+   * from the database's now. May wait for whoever has one of them locked.
    *
    * @return what is then in the database. Nodes not heard of for {@code lease} are not alive
    */
