@@ -27,7 +27,11 @@ final class KeyJournal implements AutoCloseable {
       String eventId, String thread, long epoch, long start, Long end, boolean succeeded) {}
 
   /** All that is in a file. */
-  record Content(List<Transaction> transactions, List<Entry> calls, List<Lane> givenBack) {}
+  record Content(
+      List<Transaction> transactions,
+      List<Entry> calls,
+      List<Lane> givenBack,
+      List<Lane> takenOver) {}
 
   private final FileOutputStream file; // no interrupt closes it, as it would a channel
   private final AtomicLong numbers = new AtomicLong();
@@ -63,6 +67,11 @@ final class KeyJournal implements AutoCloseable {
     line("return", lane.number(), lane.epoch());
   }
 
+  /** A lane that its owner had not given back. */
+  void takenOver(Lane lane) {
+    line("takeover", lane.number(), lane.epoch());
+  }
+
   private void line(Object... words) {
     List<String> texts = new ArrayList<>();
     for (Object word : words) {
@@ -88,7 +97,8 @@ final class KeyJournal implements AutoCloseable {
   static Content read(Path path) {
     Map<String, String[]> starts = new HashMap<>();
     Map<String, String[]> writes = new HashMap<>();
-    Content content = new Content(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    Content content =
+        new Content(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (String line : lines(path)) {
       String[] words = line.split(" ");
       switch (words[0]) {
@@ -100,13 +110,18 @@ final class KeyJournal implements AutoCloseable {
         case "write" -> writes.put(words[1], words);
         case "commit" ->
             content.transactions.add(transaction(writes.remove(words[1]), Long.valueOf(words[2])));
-        default ->
-            content.givenBack.add(new Lane(Integer.parseInt(words[1]), Long.parseLong(words[2])));
+        case "return" -> content.givenBack.add(lane(words));
+        case "takeover" -> content.takenOver.add(lane(words));
+        default -> throw new IllegalStateException(line);
       }
     }
     starts.values().forEach(start -> content.calls.add(call(start, null, false)));
     writes.values().forEach(write -> content.transactions.add(transaction(write, null)));
     return content;
+  }
+
+  private static Lane lane(String[] words) {
+    return new Lane(Integer.parseInt(words[1]), Long.parseLong(words[2]));
   }
 
   private static Entry call(String[] start, Long end, boolean succeeded) {

@@ -146,12 +146,18 @@ final class KeyOrder {
   }
 
   void assertHolds() {
-    assertThat(violations).as(this::describe).isEmpty();
+    assertThat(violations.isEmpty()).as(this::describe).isTrue();
   }
 
   private String describe() {
-    return summary()
-        + violations.stream().limit(SHOWN).map(each -> "\n  " + each).collect(Collectors.joining());
+    return "%s, %d violations%s"
+        .formatted(
+            summary(),
+            violations.size(),
+            violations.stream()
+                .limit(SHOWN)
+                .map(each -> "\n  " + each)
+                .collect(Collectors.joining()));
   }
 
   /** Calls of events that had been delivered. */

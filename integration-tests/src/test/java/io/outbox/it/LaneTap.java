@@ -19,11 +19,25 @@ final class LaneTap {
   final Tap<OutboxStore> store;
   private final Map<Integer, Long> epochs = new ConcurrentHashMap<>();
 
-  /** Tells {@code givenBack} of lanes that the node gives back. */
-  LaneTap(OutboxStore real, Consumer<Lane> givenBack) {
+  LaneTap(OutboxStore real) {
+    this(real, lane -> {}, lane -> {});
+  }
+
+  /**
+   * @param givenBack told of lanes that the node gives back
+   * @param takenOver told of lanes that the node takes though their owner has not
+   */
+  LaneTap(OutboxStore real, Consumer<Lane> givenBack, Consumer<Lane> takenOver) {
     lanes = new Tap<>(LaneStore.class, real.lanes().orElseThrow());
     store = new Tap<>(OutboxStore.class, real).on("lanes", call -> Optional.of(lanes.proxy()));
-    lanes.on("take", call -> granted((LaneGrant) call.proceed()));
+    lanes.on(
+        "take",
+        call -> {
+          LaneGrant grant = (LaneGrant) call.proceed();
+          grant.abandoned().forEach(takenOver);
+          granted(grant);
+          return grant;
+        });
     lanes.on(
         "beat",
         call -> {
@@ -41,9 +55,8 @@ final class LaneTap {
         });
   }
 
-  private LaneGrant granted(LaneGrant grant) {
+  private void granted(LaneGrant grant) {
     grant.lanes().forEach(lane -> epochs.put(lane.number(), lane.epoch()));
-    return grant;
   }
 
   OutboxStore store() {

@@ -1,5 +1,7 @@
 package io.outbox.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.outbox.testdb.TestDatabase;
 import java.nio.file.Path;
 import org.junit.jupiter.api.RepeatedTest;
@@ -27,13 +29,13 @@ class OrderedByKeyClusterTest {
     run(kind, EVENTS, KEYS, 1);
   }
 
-  @RepeatedTest(5)
+  @RepeatedTest(3)
   @Tag("soak")
   void R1_R3_soakOnPostgres() throws Exception {
     run(TestDatabase.POSTGRES, 5 * EVENTS, 4 * KEYS, 5);
   }
 
-  @RepeatedTest(5)
+  @RepeatedTest(3)
   @Tag("soak")
   void R1_R3_soakOnMariaDb() throws Exception {
     run(TestDatabase.MARIADB, 5 * EVENTS, 4 * KEYS, 5);
@@ -60,6 +62,7 @@ class OrderedByKeyClusterTest {
         }
       }
       cluster.finish(events);
+      assertThat(cluster.takeovers()).as("lanes of dead nodes").isPositive();
     }
   }
 }

@@ -79,7 +79,7 @@ class OrderedByKeyTest {
 
   /** With a tap on its store, to see it read. */
   private static LaneTap start(Scenario scenario, Outbox.OrderedByKeyBuilder builder) {
-    LaneTap tap = new LaneTap(scenario.store, lane -> {});
+    LaneTap tap = new LaneTap(scenario.store);
     scenario.start(builder.outboxStore(tap.store()));
     return tap;
   }
@@ -560,7 +560,7 @@ class OrderedByKeyTest {
               scenario.deliveries.countOf(event.eventId()) == 1 && is(event, KEY, 1)
                   ? DispatchResult.retryAfter(Duration.ofMillis(100))
                   : DispatchResult.done());
-      LaneTap tap = new LaneTap(scenario.store, lane -> {});
+      LaneTap tap = new LaneTap(scenario.store);
       Outbox outbox =
           scenario.start(scenario.orderedByKey().outboxStore(tap.store()).intervalMs(60_000));
       await().until(() -> owners(scenario).containsValue(EventKey.LANES));

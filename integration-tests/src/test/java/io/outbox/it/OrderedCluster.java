@@ -72,7 +72,7 @@ final class OrderedCluster implements AutoCloseable {
   }
 
   /** Lets all write until there are so many events, and deliver all; then proves the order. */
-  KeyOrder finish(int events) throws Exception {
+  void finish(int events) throws Exception {
     try {
       awaitDone(events);
       for (OrderedProcess process : running()) {
@@ -83,14 +83,20 @@ final class OrderedCluster implements AutoCloseable {
         process.end();
       }
       KeyOrder order = KeyHistory.check(scenario, processes);
-      System.out.printf("  %s, %.1f s%n", order.summary(), (System.nanoTime() - startNanos) / 1e9);
+      System.out.printf(
+          "  %s, %d takeovers of lanes, %.1f s%n",
+          order.summary(), takeovers(), (System.nanoTime() - startNanos) / 1e9);
       order.assertHolds();
       assertAttemptsAreFailures();
-      return order;
     } catch (AssertionError e) {
       processes.forEach(process -> System.out.println(process.node + ":\n" + process.output()));
       throw new AssertionError(what + ": " + e.getMessage(), e);
     }
+  }
+
+  /** How often a lane was taken that its owner had not given back. */
+  int takeovers() {
+    return processes.stream().mapToInt(process -> process.journal().takenOver().size()).sum();
   }
 
   /** The end of a process, or of a lease, is no failure of an event. */

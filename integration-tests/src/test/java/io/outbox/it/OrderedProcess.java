@@ -158,7 +158,8 @@ final class OrderedProcess implements AutoCloseable {
         KeyJournal journal = new KeyJournal(file)) {
       ThreadLocalTxContext tx = new ThreadLocalTxContext();
       DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
-      LaneTap lanes = new LaneTap(JdbcOutboxStores.detect(pool), journal::givenBack);
+      LaneTap lanes =
+          new LaneTap(JdbcOutboxStores.detect(pool), journal::givenBack, journal::takenOver);
       Random random = new Random(seed);
       try (Outbox outbox =
           Outbox.orderedByKey()
