@@ -11,6 +11,8 @@ import io.outbox.Outbox;
 import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
 import io.outbox.dead.DeadEventManager;
+import io.outbox.jdbc.tx.JdbcTransactionManager.Savepoint;
+import io.outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.testdb.TestDatabase;
@@ -164,6 +166,45 @@ class OrderedByKeyTest {
       for (int key = 0; key < 20; key++) {
         assertThat(delivered(scenario, "key-" + key)).isEqualTo(numbers(30));
       }
+    }
+  }
+
+  /** Its transaction was open while one with a larger number was committed. */
+  @EachDatabase
+  void R1_anEventThatIsLateIsDeliveredThoughOthersWereBeforeIt(TestDatabase kind) throws Exception {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      Outbox outbox = scenario.start(scenario.orderedByKey().intervalMs(50));
+      try (Transaction transaction = scenario.transactions.begin()) {
+        outbox.writer().write(event(KEY, 0));
+        CompletableFuture.supplyAsync(() -> scenario.write(outbox.writer(), event(KEY, 1)))
+            .thenAccept(id -> scenario.awaitStatus(id, EventStatus.DONE))
+            .get(30, TimeUnit.SECONDS);
+        transaction.commit();
+      }
+      scenario.awaitAllDone(2);
+      assertThat(delivered(scenario, KEY)).containsExactly("1", "0");
+    }
+  }
+
+  @EachDatabase
+  void R2_whatIsRolledBackHoldsNothingUp(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      Outbox outbox = scenario.start(scenario.orderedByKey().intervalMs(50));
+      try (Transaction transaction = scenario.transactions.begin()) {
+        outbox.writer().write(event(KEY, 0));
+        Savepoint savepoint = transaction.savepoint();
+        outbox.writer().write(event(KEY, 1));
+        transaction.rollbackTo(savepoint);
+        outbox.writer().write(event(KEY, 2));
+        transaction.commit();
+      }
+      try (Transaction transaction = scenario.transactions.begin()) {
+        outbox.writer().write(event(KEY, 3));
+        transaction.rollback();
+      }
+      scenario.write(outbox.writer(), event(KEY, 4));
+      scenario.awaitAllDone(3);
+      assertThat(delivered(scenario, KEY)).containsExactly("0", "2", "4");
     }
   }
 
