@@ -560,10 +560,9 @@ final class KeyFeeder implements KeyQueues.Feed {
     if (suspicious.isEmpty()) {
       return;
     }
-    Set<Integer> numbers = suspicious.stream().map(Lane::number).collect(Collectors.toSet());
     List<String> first =
         byKey.entrySet().stream()
-            .filter(key -> numbers.contains(key.getKey().lane()))
+            .filter(key -> isSuspicious(key.getKey()))
             .map(key -> key.getValue().get(0).eventId())
             .toList();
     if (!first.isEmpty()) {
@@ -573,6 +572,10 @@ final class KeyFeeder implements KeyQueues.Feed {
             return null;
           });
     }
+  }
+
+  private boolean isSuspicious(EventKey key) {
+    return suspicious.stream().anyMatch(lane -> lane.number() == key.lane());
   }
 
   private Map<EventKey, String> blockers(Collection<EventKey> keys) {
@@ -599,6 +602,9 @@ final class KeyFeeder implements KeyQueues.Feed {
       if (delivery == null) {
         readAt(key, clock.now().plus(UNREADABLE_AGAIN));
         return accepted;
+      }
+      if (isSuspicious(key)) {
+        delivery.settleFirst();
       }
       if (!held.holdPolled(delivery)) {
         continue; // it is in our hands, or has ended

@@ -424,7 +424,7 @@ final class KeyQueues {
 
   /** Its outcome is with the recorder: after a success the next of the key may start. */
   void handedOver(KeyedDelivery delivery, Outcome outcome) {
-    if (!isSuccess(outcome)) {
+    if (!isSuccess(outcome) || delivery.settlesFirst()) {
       return;
     }
     lock.lock();

@@ -12,6 +12,7 @@ final class KeyedDelivery extends Delivery {
   private final long seq;
   private final Throwable unreadable; // null: it can be read
   private volatile boolean blocksItsKey;
+  private volatile boolean settlesFirst;
   private Lane lane; // null: not entered
   private Thread runsOn; // null: no listener runs
 
@@ -48,6 +49,15 @@ final class KeyedDelivery extends Delivery {
 
   boolean blocksItsKey() {
     return blocksItsKey;
+  }
+
+  /** One of its key may have ended its last process: none starts before this one is written. */
+  void settleFirst() {
+    settlesFirst = true;
+  }
+
+  boolean settlesFirst() {
+    return settlesFirst;
   }
 
   /** The lane under whose epoch its outcome is written; null if it was not started. */
