@@ -170,14 +170,12 @@ final class KeyBroadcast {
   private void hear(Connection conn) throws SQLException {
     boolean autoCommit = conn.getAutoCommit();
     conn.setAutoCommit(true);
-    try {
-      signals.listen(conn);
-      heard.accept(Optional.empty()); // whatever was told before
-      while (!isClosed()) {
-        heard.accept(signals.receive(conn, WAIT));
-      }
-    } finally {
-      conn.setAutoCommit(autoCommit);
+    signals.listen(conn);
+    heard.accept(Optional.empty()); // whatever was told before
+    while (!isClosed()) {
+      heard.accept(signals.receive(conn, WAIT)); // if that fails the connection is of no use
     }
+    signals.stopListening(conn);
+    conn.setAutoCommit(autoCommit);
   }
 }

@@ -20,6 +20,9 @@ public interface KeySignals {
   /** From now on this connection hears what is sent. It is used for nothing else. */
   void listen(Connection conn) throws SQLException;
 
+  /** This connection hears nothing any more, and can be given to others. */
+  void stopListening(Connection conn) throws SQLException;
+
   /**
    * Waits for a signal.
    *

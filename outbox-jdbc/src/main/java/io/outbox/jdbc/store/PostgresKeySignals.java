@@ -87,8 +87,17 @@ final class PostgresKeySignals implements KeySignals {
 
   @Override
   public void listen(Connection conn) throws SQLException {
+    execute(conn, "LISTEN " + channel);
+  }
+
+  @Override
+  public void stopListening(Connection conn) throws SQLException {
+    execute(conn, "UNLISTEN " + channel);
+  }
+
+  private static void execute(Connection conn, String sql) throws SQLException {
     try (Statement statement = conn.createStatement()) {
-      statement.execute("LISTEN " + channel);
+      statement.execute(sql);
     }
   }
 
