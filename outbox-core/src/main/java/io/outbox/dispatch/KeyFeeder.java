@@ -91,6 +91,7 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
+  private Map<Integer, Lane> terms = Map.of(); // the same by number
   private final Set<Lane> suspicious =
       new HashSet<>(); // taken from a dead node, not looked through
   private boolean mayBeBlocked = true;
@@ -362,6 +363,7 @@ final class KeyFeeder implements KeyQueues.Feed {
         .forEach(suspicious::add);
     suspicious.retainAll(open);
     known = open;
+    terms = open.stream().collect(Collectors.toMap(Lane::number, lane -> lane));
     lookForBlocks();
     walking = false;
     nextWalkNanos = nanoTime.getAsLong();
@@ -379,7 +381,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private Set<Integer> numbers() {
-    return known.stream().map(Lane::number).collect(Collectors.toSet());
+    return terms.keySet();
   }
 
   private <T> T inTransaction(StoreSession.Work<T> work) {
@@ -468,7 +470,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private void readKeys(Map<EventKey, Long> keys, int room) {
     int perKey = perKey(room);
     Map<EventKey, Long> owned = new LinkedHashMap<>(keys);
-    owned.keySet().removeIf(key -> !lanes.isOpen(key.lane()));
+    owned.keySet().removeIf(key -> !terms.containsKey(key.lane()) || !lanes.isOpen(key.lane()));
     Set<EventKey> left =
         new HashSet<>(keys.keySet()); // of those that are not owned nothing is read
     boolean cut = true;
@@ -620,13 +622,14 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   /** Null if it cannot be read here: not the event's fault. */
   private KeyedDelivery decode(OutboxEvent row, EventKey key) {
+    Lane term = terms.get(key.lane()); // not what is owned now: the row may be older
     try {
-      return new KeyedDelivery(row, key, EventEnvelope.fromRow(row), null);
+      return new KeyedDelivery(row, key, term, EventEnvelope.fromRow(row), null);
     } catch (IllegalStateException | LinkageError e) {
       warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
       return null;
     } catch (RuntimeException | StackOverflowError e) {
-      return new KeyedDelivery(row, key, DeliveryEngine.stub(row), e);
+      return new KeyedDelivery(row, key, term, DeliveryEngine.stub(row), e);
     } catch (Error e) {
       warning.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
       return null;

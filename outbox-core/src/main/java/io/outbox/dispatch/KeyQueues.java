@@ -358,14 +358,17 @@ final class KeyQueues {
   }
 
   /**
-   * Whether an event may start in this term of its lane. What was done under an earlier term will
-   * not be written, and has to be done again first.
+   * Whether an event may start in this term of its lane. What was read under an earlier term may
+   * have been done elsewhere since; what was done under an earlier term will not be written, and
+   * has to be done again first.
    */
   boolean mayStart(KeyedDelivery delivery, Lane lane) {
     lock.lock();
     try {
-      return keys.get(delivery.key()).unwritten.stream()
-          .allMatch(before -> lane.equals(before.lane()));
+      return lane.equals(delivery.term())
+          && !delivery.isRevoked()
+          && keys.get(delivery.key()).unwritten.stream()
+              .allMatch(before -> lane.equals(before.lane()) && !before.isRevoked());
     } finally {
       lock.unlock();
     }
@@ -492,11 +495,18 @@ final class KeyQueues {
     }
   }
 
-  /** Its outcome will never be written: whatever the table says now counts. */
+  /**
+   * Its outcome will never be written: whatever the table says now counts. It may come again, and
+   * those behind it must come after it.
+   */
   void abandoned(KeyedDelivery delivery, Instant readAgainAt) {
     lock.lock();
     try {
       KeyState state = settled(delivery);
+      state.unwritten.forEach(KeyedDelivery::revoke);
+      if (state.running != null) {
+        state.running.revoke();
+      }
       leaveInTable(state, readAgainAt);
       forgetIfEmpty(state);
     } finally {
