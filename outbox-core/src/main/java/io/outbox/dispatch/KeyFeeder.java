@@ -174,7 +174,10 @@ final class KeyFeeder implements KeyQueues.Feed {
   public void readOn(EventKey key, long afterSeq) {
     lock.lock();
     try {
-      want(key, afterSeq);
+      // Whatever the limit: it waits for this read, and has something here, of which there is a
+      // bounded number.
+      wanted.merge(key, afterSeq, Math::min);
+      changed.signal();
     } finally {
       lock.unlock();
     }
@@ -258,7 +261,7 @@ final class KeyFeeder implements KeyQueues.Feed {
     }
   }
 
-  private Map<EventKey, Long> takeWanted(int limit) {
+  Map<EventKey, Long> takeWanted(int limit) {
     Map<EventKey, Long> taken = new LinkedHashMap<>();
     lock.lock();
     try {

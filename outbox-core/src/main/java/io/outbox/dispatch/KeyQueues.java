@@ -99,6 +99,7 @@ final class KeyQueues {
   private long reads;
   private int waitingEvents;
   private long waitingBytes;
+  private boolean full; // one found no room, and none has left since
   private boolean stopped;
 
   KeyQueues(EngineClock clock, int maxEvents, long maxBytes, boolean blockAfterDead, Feed feed) {
@@ -154,6 +155,7 @@ final class KeyQueues {
       }
       if (waitingEvents > 0
           && (waitingEvents >= maxEvents || waitingBytes + delivery.bytes() > maxBytes)) {
+        full = true;
         return Offer.FULL;
       }
       KeyState state = keys.computeIfAbsent(key, KeyState::new);
@@ -220,9 +222,12 @@ final class KeyQueues {
     try {
       KeyState state = keys.get(key);
       if (state != null) {
+        boolean wasAsked = state.reading;
         state.reading = false;
         state.window = window;
-        state.more = (more || state.again) && !leftDuringRead.contains(key);
+        // If nobody asked for this read: it may be older than what was noted, or have less.
+        boolean noted = state.more && !wasAsked;
+        state.more = (more || state.again || noted) && !leftDuringRead.contains(key);
         state.again = false;
         readOn(state);
         forgetIfEmpty(state);
@@ -276,7 +281,7 @@ final class KeyQueues {
   }
 
   private int roomLeftLocked() {
-    return waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
+    return full || waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
   }
 
   /** How many keys have events here. */
@@ -392,6 +397,7 @@ final class KeyQueues {
   private void left(KeyedDelivery delivery) {
     waitingEvents--;
     waitingBytes -= delivery.bytes();
+    full = false;
     room.signal();
   }
 
