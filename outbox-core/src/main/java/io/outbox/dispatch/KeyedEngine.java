@@ -310,6 +310,11 @@ final class KeyedEngine {
     }
 
     @Override
+    public void returned(Delivery delivery) {
+      ((KeyedDelivery) delivery).hasRun(); // its thread goes on with another event
+    }
+
+    @Override
     public void served(long nanos) {}
 
     @Override

@@ -203,10 +203,7 @@ class KeyOrderSimulationTest {
     }
 
     private boolean isAnythingLeft() {
-      return !pending().isEmpty()
-          || !taken.isEmpty()
-          || !running.isEmpty()
-          || !unwritten.isEmpty();
+      return !pending().isEmpty() || !taken.isEmpty() || !running.isEmpty() || !unwritten.isEmpty();
     }
 
     private void something() throws Exception {
