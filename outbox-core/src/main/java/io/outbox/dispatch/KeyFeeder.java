@@ -94,6 +94,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private Map<Integer, Lane> terms = Map.of(); // the same by number
   private final Set<Lane> suspicious =
       new HashSet<>(); // taken from a dead node, not looked through
+  private boolean unready; // nothing can be read, whatever is wanted
   private boolean mayBeBlocked = true;
   private boolean walking;
   private EventKey walkedTo; // null: from the beginning
@@ -292,7 +293,9 @@ final class KeyFeeder implements KeyQueues.Feed {
         Duration left = Duration.between(clock.now(), next);
         nanos = left.toSeconds() > 60 ? nanos : Math.min(nanos, left.toNanos() + 1_000_000);
       }
-      if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
+      if (!closed && unready) {
+        changed.awaitNanos(NOT_READY_NANOS);
+      } else if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
         changed.awaitNanos(nanos);
       }
     } finally {
@@ -337,7 +340,8 @@ final class KeyFeeder implements KeyQueues.Feed {
     if (!open.equals(known)) {
       lanesAre(open);
     }
-    if (open.isEmpty() || !isReady.getAsBoolean()) {
+    unready = open.isEmpty() || !isReady.getAsBoolean();
+    if (unready) {
       nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
     }
@@ -367,10 +371,10 @@ final class KeyFeeder implements KeyQueues.Feed {
     suspicious.retainAll(open);
     known = open;
     terms = open.stream().collect(Collectors.toMap(Lane::number, lane -> lane));
-    lookForBlocks();
     walking = false;
     nextWalkNanos = nanoTime.getAsLong();
     walkedTo = null;
+    lookForBlocks(); // last: if the database is away, what is known must be right
   }
 
   private void lookForBlocks() {

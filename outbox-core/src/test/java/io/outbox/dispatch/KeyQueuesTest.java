@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class KeyQueuesTest {
@@ -103,6 +105,30 @@ class KeyQueuesTest {
 
   @Test
   void aKeyThatWaitsForItsReadIsNotForgottenAmongTooMany() {
+    KeyFeeder feeder = feeder(() -> 0);
+    for (int i = 0; i < 20_000; i++) {
+      feeder.readFirst(EventKey.named("other-" + i));
+    }
+    feeder.readOn(KEY, 7);
+
+    assertThat(feeder.takeWanted(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
+  }
+
+  @Test
+  void theFeederDoesNotSpinWhileNothingCanBeRead() throws Exception {
+    AtomicInteger steps = new AtomicInteger();
+    KeyFeeder feeder = feeder(steps::incrementAndGet);
+    feeder.feed(queues);
+    feeder.readFirst(KEY);
+    feeder.start();
+    Thread.sleep(300);
+    feeder.close();
+
+    assertThat(steps.get()).isBetween(1, 20);
+  }
+
+  /** Without lanes: what it asks them for, it asks them for at a time. */
+  private KeyFeeder feeder(LongSupplier time) {
     OutboxStore store =
         (OutboxStore)
             Proxy.newProxyInstance(
@@ -111,24 +137,17 @@ class KeyQueuesTest {
                 (proxy, method, args) -> {
                   throw new UnsupportedOperationException(method.getName());
                 });
-    KeyFeeder feeder =
-        new KeyFeeder(
-            new StoreSession(new FakeDatabase(), store),
-            null,
-            new EngineClock(clock),
-            new OwnedLanes("n", () -> 0, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
-            new HeldEvents(),
-            () -> true,
-            MetricsExporter.NOOP,
-            false,
-            () -> 0,
-            1,
-            10);
-    for (int i = 0; i < 20_000; i++) {
-      feeder.readFirst(EventKey.named("other-" + i));
-    }
-    feeder.readOn(KEY, 7);
-
-    assertThat(feeder.takeWanted(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
+    return new KeyFeeder(
+        new StoreSession(new FakeDatabase(), store),
+        null,
+        new EngineClock(clock),
+        new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
+        new HeldEvents(),
+        () -> true,
+        MetricsExporter.NOOP,
+        false,
+        () -> 0,
+        1,
+        10);
   }
 }
