@@ -67,8 +67,9 @@ class BacklogTest {
     Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
 
     int polls = BACKLOG / DEFAULT_BATCH;
-    int growth = scenario.store.limitsBytes() ? 10 : 1;
-    assertThat(largest.get()).isEqualTo(DEFAULT_BATCH * growth);
+    int growth = scenario.store.limitsBytes() ? 20 : 1;
+    // There may be less room than that in the queue.
+    assertThat(largest.get()).isBetween(DEFAULT_BATCH * growth / 2, DEFAULT_BATCH * growth);
     assertThat(store.calls("fetchPending")).isGreaterThanOrEqualTo(polls / growth);
     assertThat(elapsed).isLessThan(Duration.ofMillis(polls * DEFAULT_INTERVAL_MS / 10));
     return rows.get();

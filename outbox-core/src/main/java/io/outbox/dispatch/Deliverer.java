@@ -39,6 +39,9 @@ final class Deliverer {
     /** Its listener is called now. */
     void started(Delivery delivery);
 
+    /** Its listener has left this thread, whether it has answered or will. */
+    default void returned(Delivery delivery) {}
+
     /** A listener took this long to answer. */
     void answered(long nanos);
   }
@@ -154,11 +157,20 @@ final class Deliverer {
         return false;
       }
       gate.enter();
-      entered = true;
+      try {
+        entered = desk.ensureLease(delivery); // that may have taken long as well
+      } finally {
+        if (!entered) {
+          gate.leave();
+        }
+      }
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
       }
+    }
+    if (!entered) {
+      return false;
     }
     call(call, listener);
     if (inOrder) {
@@ -204,7 +216,7 @@ final class Deliverer {
         return false;
       }
       try {
-        called = recordStart(delivery);
+        called = recordStart(delivery) && isStillLeased(delivery);
       } finally {
         if (!called) {
           gate.leaveAlone(delivery);
@@ -231,6 +243,19 @@ final class Deliverer {
       delivery.startMayBeRecorded();
       return false;
     }
+  }
+
+  /** Waiting for the others and for the database may have taken longer than the lease lasts. */
+  private boolean isStillLeased(Delivery delivery) {
+    boolean leased = false;
+    try {
+      leased = desk.ensureLease(delivery);
+    } finally {
+      if (!leased) {
+        delivery.startMayBeRecorded();
+      }
+    }
+    return leased;
   }
 
   private void awaitSettled(ListenerCall call) {
@@ -283,6 +308,7 @@ final class Deliverer {
   private void call(ListenerCall call, EventListener listener) {
     desk.started(call.delivery());
     call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    desk.returned(call.delivery());
     if (call.wasAbandoned()) {
       cameBack.run();
     }

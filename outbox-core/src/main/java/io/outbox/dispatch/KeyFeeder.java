@@ -59,6 +59,7 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   private static final int MAX_DUE = 1_000;
   private static final int MAX_COUNTED = 1_000;
+  private static final int MAX_CLAIMS = 100_000;
   private static final Duration LATE = Duration.ofSeconds(10);
   private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
   private static final long FAILED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -91,8 +92,11 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
+  private Map<Integer, Lane> terms = Map.of(); // the same by number
   private final Set<Lane> suspicious =
       new HashSet<>(); // taken from a dead node, not looked through
+  private boolean unready; // nothing can be read, whatever is wanted
+  private final Set<String> counted = new HashSet<>(); // events of those, each once
   private boolean mayBeBlocked = true;
   private boolean walking;
   private EventKey walkedTo; // null: from the beginning
@@ -173,7 +177,10 @@ final class KeyFeeder implements KeyQueues.Feed {
   public void readOn(EventKey key, long afterSeq) {
     lock.lock();
     try {
-      want(key, afterSeq);
+      // Whatever the limit: it waits for this read, and has something here, of which there is a
+      // bounded number.
+      wanted.merge(key, afterSeq, Math::min);
+      changed.signal();
     } finally {
       lock.unlock();
     }
@@ -257,7 +264,7 @@ final class KeyFeeder implements KeyQueues.Feed {
     }
   }
 
-  private Map<EventKey, Long> takeWanted(int limit) {
+  Map<EventKey, Long> takeWanted(int limit) {
     Map<EventKey, Long> taken = new LinkedHashMap<>();
     lock.lock();
     try {
@@ -288,7 +295,9 @@ final class KeyFeeder implements KeyQueues.Feed {
         Duration left = Duration.between(clock.now(), next);
         nanos = left.toSeconds() > 60 ? nanos : Math.min(nanos, left.toNanos() + 1_000_000);
       }
-      if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
+      if (!closed && unready) {
+        changed.awaitNanos(NOT_READY_NANOS);
+      } else if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
         changed.awaitNanos(nanos);
       }
     } finally {
@@ -333,7 +342,8 @@ final class KeyFeeder implements KeyQueues.Feed {
     if (!open.equals(known)) {
       lanesAre(open);
     }
-    if (open.isEmpty() || !isReady.getAsBoolean()) {
+    unready = open.isEmpty() || !isReady.getAsBoolean();
+    if (unready) {
       nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
     }
@@ -362,10 +372,11 @@ final class KeyFeeder implements KeyQueues.Feed {
         .forEach(suspicious::add);
     suspicious.retainAll(open);
     known = open;
-    lookForBlocks();
+    terms = open.stream().collect(Collectors.toMap(Lane::number, lane -> lane));
     walking = false;
     nextWalkNanos = nanoTime.getAsLong();
     walkedTo = null;
+    lookForBlocks(); // last: if the database is away, what is known must be right
   }
 
   private void lookForBlocks() {
@@ -379,7 +390,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   }
 
   private Set<Integer> numbers() {
-    return known.stream().map(Lane::number).collect(Collectors.toSet());
+    return terms.keySet();
   }
 
   private <T> T inTransaction(StoreSession.Work<T> work) {
@@ -425,6 +436,7 @@ final class KeyFeeder implements KeyQueues.Feed {
       walkedTo = null;
       walking = false;
       suspicious.clear();
+      counted.clear();
     }
     if (fruitless > MAX_FRUITLESS_KEYS) {
       walking = false;
@@ -468,7 +480,7 @@ final class KeyFeeder implements KeyQueues.Feed {
   private void readKeys(Map<EventKey, Long> keys, int room) {
     int perKey = perKey(room);
     Map<EventKey, Long> owned = new LinkedHashMap<>(keys);
-    owned.keySet().removeIf(key -> !lanes.isOpen(key.lane()));
+    owned.keySet().removeIf(key -> !terms.containsKey(key.lane()) || !lanes.isOpen(key.lane()));
     Set<EventKey> left =
         new HashSet<>(keys.keySet()); // of those that are not owned nothing is read
     boolean cut = true;
@@ -564,6 +576,7 @@ final class KeyFeeder implements KeyQueues.Feed {
         byKey.entrySet().stream()
             .filter(key -> isSuspicious(key.getKey()))
             .map(key -> key.getValue().get(0).eventId())
+            .filter(id -> counted.size() < MAX_CLAIMS && counted.add(id))
             .toList();
     if (!first.isEmpty()) {
       inTransaction(
@@ -626,13 +639,14 @@ final class KeyFeeder implements KeyQueues.Feed {
 
   /** Null if it cannot be read here: not the event's fault. */
   private KeyedDelivery decode(OutboxEvent row, EventKey key) {
+    Lane term = terms.get(key.lane()); // not what is owned now: the row may be older
     try {
-      return new KeyedDelivery(row, key, EventEnvelope.fromRow(row), null);
+      return new KeyedDelivery(row, key, term, EventEnvelope.fromRow(row), null);
     } catch (IllegalStateException | LinkageError e) {
       warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
       return null;
     } catch (RuntimeException | StackOverflowError e) {
-      return new KeyedDelivery(row, key, DeliveryEngine.stub(row), e);
+      return new KeyedDelivery(row, key, term, DeliveryEngine.stub(row), e);
     } catch (Error e) {
       warning.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
       return null;

@@ -99,6 +99,7 @@ final class KeyQueues {
   private long reads;
   private int waitingEvents;
   private long waitingBytes;
+  private boolean full; // one found no room, and none has left since
   private boolean stopped;
 
   KeyQueues(EngineClock clock, int maxEvents, long maxBytes, boolean blockAfterDead, Feed feed) {
@@ -154,6 +155,7 @@ final class KeyQueues {
       }
       if (waitingEvents > 0
           && (waitingEvents >= maxEvents || waitingBytes + delivery.bytes() > maxBytes)) {
+        full = true;
         return Offer.FULL;
       }
       KeyState state = keys.computeIfAbsent(key, KeyState::new);
@@ -220,9 +222,12 @@ final class KeyQueues {
     try {
       KeyState state = keys.get(key);
       if (state != null) {
+        boolean wasAsked = state.reading;
         state.reading = false;
         state.window = window;
-        state.more = (more || state.again) && !leftDuringRead.contains(key);
+        // If nobody asked for this read: it may be older than what was noted, or have less.
+        boolean noted = state.more && !wasAsked;
+        state.more = (more || state.again || noted) && !leftDuringRead.contains(key);
         state.again = false;
         readOn(state);
         forgetIfEmpty(state);
@@ -276,7 +281,7 @@ final class KeyQueues {
   }
 
   private int roomLeftLocked() {
-    return waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
+    return full || waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
   }
 
   /** How many keys have events here. */
@@ -358,14 +363,17 @@ final class KeyQueues {
   }
 
   /**
-   * Whether an event may start in this term of its lane. What was done under an earlier term will
-   * not be written, and has to be done again first.
+   * Whether an event may start in this term of its lane. What was read under an earlier term may
+   * have been done elsewhere since; what was done under an earlier term will not be written, and
+   * has to be done again first.
    */
   boolean mayStart(KeyedDelivery delivery, Lane lane) {
     lock.lock();
     try {
-      return keys.get(delivery.key()).unwritten.stream()
-          .allMatch(before -> lane.equals(before.lane()));
+      return lane.equals(delivery.term())
+          && !delivery.isRevoked()
+          && keys.get(delivery.key()).unwritten.stream()
+              .allMatch(before -> lane.equals(before.lane()) && !before.isRevoked());
     } finally {
       lock.unlock();
     }
@@ -389,6 +397,7 @@ final class KeyQueues {
   private void left(KeyedDelivery delivery) {
     waitingEvents--;
     waitingBytes -= delivery.bytes();
+    full = false;
     room.signal();
   }
 
@@ -469,7 +478,11 @@ final class KeyQueues {
     try {
       KeyState state = settled(delivery);
       switch (outcome.status()) {
-        case DONE -> {}
+        case DONE -> {
+          if (delivery.blocksItsKey()) {
+            feed.readFirst(delivery.key()); // the others were refused so far
+          }
+        }
         case NEW, RETRY -> leaveInTable(state, outcome.at());
         case DEAD -> {
           if (blockAfterDead) {
@@ -492,11 +505,18 @@ final class KeyQueues {
     }
   }
 
-  /** Its outcome will never be written: whatever the table says now counts. */
+  /**
+   * Its outcome will never be written: whatever the table says now counts. It may come again, and
+   * those behind it must come after it.
+   */
   void abandoned(KeyedDelivery delivery, Instant readAgainAt) {
     lock.lock();
     try {
       KeyState state = settled(delivery);
+      state.unwritten.forEach(KeyedDelivery::revoke);
+      if (state.running != null) {
+        state.running.revoke();
+      }
       leaveInTable(state, readAgainAt);
       forgetIfEmpty(state);
     } finally {

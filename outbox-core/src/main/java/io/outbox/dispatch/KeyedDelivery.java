@@ -10,22 +10,27 @@ final class KeyedDelivery extends Delivery {
 
   private final EventKey key;
   private final long seq;
+  private final Lane term;
   private final Throwable unreadable; // null: it can be read
   private volatile boolean blocksItsKey;
   private volatile boolean settlesFirst;
+  private volatile boolean revoked;
   private Lane lane; // null: not entered
   private Thread runsOn; // null: no listener runs
 
   /**
+   * @param term the lane under whose epoch it was read
    * @param envelope if it cannot be read: of what can be shown of it
    * @param unreadable null if it can be read. If not, it is DEAD when its turn comes: what is
    *     before it must be delivered first
    */
-  KeyedDelivery(OutboxEvent row, EventKey key, EventEnvelope envelope, Throwable unreadable) {
+  KeyedDelivery(
+      OutboxEvent row, EventKey key, Lane term, EventEnvelope envelope, Throwable unreadable) {
     // The claims that are counted are those of nodes that took it over; the first one is not.
     super(row, envelope, row.claims() + 1);
     this.key = key;
     this.seq = row.seq();
+    this.term = term;
     this.unreadable = unreadable;
   }
 
@@ -35,6 +40,20 @@ final class KeyedDelivery extends Delivery {
 
   long seq() {
     return seq;
+  }
+
+  /** The lane under whose epoch it was read: under another one it may have been done elsewhere. */
+  Lane term() {
+    return term;
+  }
+
+  /** One before it comes again, and then it does, too: its outcome must not be written. */
+  void revoke() {
+    revoked = true;
+  }
+
+  boolean isRevoked() {
+    return revoked;
   }
 
   /** Why no envelope can be made of its row; null if one can. */

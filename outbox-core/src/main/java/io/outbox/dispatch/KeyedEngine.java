@@ -8,6 +8,7 @@ import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.WakeUps;
 import io.outbox.internal.lanes.LaneKeeper;
 import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.lanes.StandstillClock;
 import io.outbox.model.EventKey;
 import io.outbox.model.Lane;
 import io.outbox.model.Outcome;
@@ -62,7 +63,7 @@ final class KeyedEngine {
     lanes =
         new OwnedLanes(
             order.node(),
-            System::nanoTime,
+            new StandstillClock(),
             order.lease(),
             order.lease().dividedBy(10),
             order.handover());
@@ -307,6 +308,11 @@ final class KeyedEngine {
       if (delivery.dueAt() != null) {
         metrics.recordDueToListener(clock.nanosSince(delivery.dueAt()));
       }
+    }
+
+    @Override
+    public void returned(Delivery delivery) {
+      ((KeyedDelivery) delivery).hasRun(); // its thread goes on with another event
     }
 
     @Override

@@ -58,7 +58,7 @@ final class KeyedOutcomes implements OutcomeRecorder.Writer {
     for (int i = 0; i < results.length; i++) {
       if (!writable.contains(deliveries.get(i))) {
         results[i] = OutcomeResult.LOCKED; // one before it is not written
-      } else if (!owned.contains(deliveries.get(i).lane())) {
+      } else if (!owned.contains(deliveries.get(i).lane()) || deliveries.get(i).isRevoked()) {
         results[i] = OutcomeResult.LOST;
       } else {
         positions.add(i);

@@ -115,6 +115,7 @@ class KeyOrderSimulationTest {
     private final KeyFeeder feeder;
     private final KeyQueues queues;
     private final KeyedOutcomes outcomes;
+    private final List<KeyedDelivery> taken = new ArrayList<>(); // by workers, and not begun
     private final List<KeyedDelivery> running = new ArrayList<>();
     private final List<UnwrittenOutcome> unwritten = new ArrayList<>();
     private final Map<String, Lane> succeeded = new HashMap<>(); // under which term
@@ -202,12 +203,18 @@ class KeyOrderSimulationTest {
     }
 
     private boolean isAnythingLeft() {
-      return !pending().isEmpty() || !running.isEmpty() || !unwritten.isEmpty();
+      return !pending().isEmpty() || !taken.isEmpty() || !running.isEmpty() || !unwritten.isEmpty();
     }
 
     private void something() throws Exception {
       switch (random.nextInt(calm ? 3 : 8)) {
-        case 0 -> startOne();
+        case 0 -> {
+          if (random.nextBoolean()) {
+            takeOne();
+          } else {
+            startOne();
+          }
+        }
         case 1 -> endOne();
         case 2 -> writeSome();
         case 3, 4 -> commit();
@@ -266,8 +273,11 @@ class KeyOrderSimulationTest {
       }
       int lane = keys.get(random.nextInt(keys.size())).lane();
       if (!lost.remove(lane)) {
-        lost.add(lane);
-        epochs[lane]++;
+        boolean comesBack = random.nextInt(3) == 0; // before anybody looks
+        if (!comesBack) {
+          lost.add(lane);
+        }
+        epochs[lane] += comesBack ? 2 : 1;
         for (EventKey key : keys) {
           for (Row row : table.get(key).values()) {
             if (key.lane() == lane && row.isPending() && !blocks.containsKey(key)) {
@@ -293,11 +303,21 @@ class KeyOrderSimulationTest {
       }
     }
 
-    private void startOne() {
+    private void takeOne() {
       KeyedDelivery delivery = queues.poll();
-      if (delivery == null) {
+      if (delivery != null) {
+        taken.add(delivery);
+      }
+    }
+
+    private void startOne() {
+      if (taken.isEmpty()) {
+        takeOne();
+      }
+      if (taken.isEmpty()) {
         return;
       }
+      KeyedDelivery delivery = taken.remove(random.nextInt(taken.size()));
       delivery.start();
       Optional<Lane> lane = lanes.enter(delivery.key().lane());
       if (lane.isEmpty() || !queues.mayStart(delivery, lane.get())) {
@@ -318,6 +338,9 @@ class KeyOrderSimulationTest {
       assertThat(running.stream().filter(other -> other.key().equals(key)))
           .as("two of a key at once")
           .isEmpty();
+      assertThat(row(delivery.eventId()).isPending())
+          .as("%s starts, and was done elsewhere", delivery.eventId())
+          .isTrue();
       if (blocks.containsKey(key)) {
         assertThat(delivery.eventId()).as("a blocked key").isEqualTo(blocks.get(key));
       }
@@ -362,6 +385,9 @@ class KeyOrderSimulationTest {
       if (batch.isEmpty()) {
         return;
       }
+      if (batch.size() == 1 && random.nextInt(8) == 0 && refuse(batch.get(0))) {
+        return;
+      }
       transaction = new HashMap<>();
       blocksToAdd.clear();
       List<OutcomeResult> results;
@@ -387,6 +413,21 @@ class KeyOrderSimulationTest {
         }
         lanes.leave(delivery.lane());
       }
+    }
+
+    /** The database does not take it, however often it is tried. */
+    private boolean refuse(UnwrittenOutcome entry) {
+      KeyedDelivery delivery = (KeyedDelivery) entry.delivery;
+      if (!queues.writable(List.of(delivery)).contains(delivery)) {
+        return false;
+      }
+      trace("%s is %s: refused", delivery.eventId(), entry.outcome.status());
+      unwritten.remove(entry);
+      succeeded.remove(delivery.eventId());
+      held.release(delivery);
+      queues.abandoned(delivery, clock.instant().plusMillis(5));
+      lanes.leave(delivery.lane());
+      return true;
     }
 
     private void commitTransaction() {

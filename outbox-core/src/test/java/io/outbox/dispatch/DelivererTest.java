@@ -1,0 +1,147 @@
+package io.outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.ManualClock;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.Outcome;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.OutboxStore;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DelivererTest {
+
+  private final List<String> called = new CopyOnWriteArrayList<>();
+  private final List<String> putBack = new CopyOnWriteArrayList<>();
+  private final List<String> returned = new CopyOnWriteArrayList<>();
+  private final CountDownLatch suspectRuns = new CountDownLatch(1);
+  private final CountDownLatch suspectMayEnd = new CountDownLatch(1);
+  private volatile boolean leased = true;
+
+  private static KeyedDelivery event(String id, int claims) {
+    return event(id, "T", claims);
+  }
+
+  private static KeyedDelivery event(String id, String type, int claims) {
+    OutboxEvent row =
+        OutboxEvent.builder(id, type)
+            .payloadJson("{}")
+            .availableAt(Instant.EPOCH)
+            .createdAt(Instant.EPOCH)
+            .claims(claims)
+            .build();
+    EventKey key = EventKey.named(id);
+    return new KeyedDelivery(row, key, new Lane(key.lane(), 1), EventEnvelope.fromRow(row), null);
+  }
+
+  private Deliverer deliverer() {
+    OutboxStore store =
+        (OutboxStore)
+            Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, args) -> method.getName().equals("recordStart"));
+    DefaultListenerRegistry registry = new DefaultListenerRegistry();
+    registry.register(
+        "T",
+        event -> {
+          called.add(event.eventId());
+          if (event.eventId().equals("suspect")) {
+            suspectRuns.countDown();
+            suspectMayEnd.await();
+          }
+          return DispatchResult.done();
+        });
+    registry.registerAsync("A", event -> new CompletableFuture<>());
+    return new Deliverer(
+        new Deliverer.Desk() {
+          @Override
+          public boolean ensureLease(Delivery delivery) {
+            return leased;
+          }
+
+          @Override
+          public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {}
+
+          @Override
+          public void awaitSettled(Delivery delivery) {}
+
+          @Override
+          public void putBack(Delivery delivery) {
+            putBack.add(delivery.eventId());
+          }
+
+          @Override
+          public void started(Delivery delivery) {}
+
+          @Override
+          public void returned(Delivery delivery) {
+            returned.add(delivery.eventId());
+          }
+
+          @Override
+          public void answered(long nanos) {}
+        },
+        new StoreSession(new FakeDatabase(), store),
+        new EngineClock(new ManualClock()),
+        new Listeners(registry, List.of()),
+        new DefaultInFlightTracker(),
+        new OutcomeDecision(3, new ExponentialBackoffRetryPolicy(1, 1), false),
+        false,
+        new AsyncCalls(new InFlightLimit(10, 1_000_000), () -> {}));
+  }
+
+  @Test
+  void whatLosesItsLeaseWhileASuspectRunsIsNotStarted() throws Exception {
+    Deliverer deliverer = deliverer();
+    Thread suspect = worker(deliverer, event("suspect", 5));
+    assertThat(suspectRuns.await(10, TimeUnit.SECONDS)).isTrue();
+    Thread other = worker(deliverer, event("other", 0));
+    while (other.getState() != Thread.State.TIMED_WAITING) {
+      Thread.sleep(1);
+    }
+
+    leased = false;
+    suspectMayEnd.countDown();
+    suspect.join(10_000);
+    other.join(10_000);
+
+    assertThat(called).containsExactly("suspect");
+    assertThat(putBack).containsExactly("other");
+  }
+
+  @Test
+  void aThreadIsFreeThoughTheAnswerIsStillToCome() throws Exception {
+    deliverer().deliver(event("e", "A", 0));
+
+    assertThat(returned).containsExactly("e");
+  }
+
+  private static Thread worker(Deliverer deliverer, Delivery delivery) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                deliverer.deliver(delivery);
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    thread.start();
+    return thread;
+  }
+}

@@ -1,0 +1,153 @@
+package io.outbox.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.EventEnvelope;
+import io.outbox.dispatch.KeyQueues.Offer;
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.ManualClock;
+import io.outbox.internal.EngineClock;
+import io.outbox.internal.StoreSession;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+class KeyQueuesTest {
+
+  private static final EventKey KEY = EventKey.named("key");
+
+  private final ManualClock clock = new ManualClock();
+  private final List<Long> readOn = new ArrayList<>();
+  private final KeyQueues queues =
+      new KeyQueues(
+          new EngineClock(clock),
+          100,
+          10_000,
+          false,
+          new KeyQueues.Feed() {
+            @Override
+            public void readFirst(EventKey key) {}
+
+            @Override
+            public void readOn(EventKey key, long afterSeq) {
+              readOn.add(afterSeq);
+            }
+
+            @Override
+            public void forget(EventKey key) {}
+
+            @Override
+            public void readAt(EventKey key, Instant at) {}
+
+            @Override
+            public void dropped(KeyedDelivery delivery) {}
+          });
+
+  private KeyedDelivery event(long seq, int size) {
+    OutboxEvent row =
+        OutboxEvent.builder("e" + seq, "T")
+            .orderingKey(KEY.name())
+            .payloadJson("\"" + "x".repeat(size) + "\"")
+            .availableAt(clock.instant())
+            .createdAt(clock.instant())
+            .seq(seq)
+            .build();
+    return new KeyedDelivery(row, KEY, new Lane(KEY.lane(), 1), EventEnvelope.fromRow(row), null);
+  }
+
+  @Test
+  void whatIsCommittedBetweenTheOfferAndTheEndOfAReadIsReadAtOnce() {
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    queues.committed(KEY); // e2, which that read did not see
+    queues.wasRead(KEY, false, 2);
+
+    assertThat(readOn).containsExactly(1L);
+  }
+
+  @Test
+  void aReadThatNobodyAskedForDoesNotEndTheReadingOfAKey() {
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    queues.offer(event(2, 1), null);
+    queues.wasRead(KEY, true, 2);
+    assertThat(readOn).isEmpty();
+
+    queues.readStarted(); // a walk, of which a row was finished while it was read
+    queues.wasRead(KEY, false, 2);
+    queues.poll();
+
+    assertThat(readOn).containsExactly(2L);
+  }
+
+  @Test
+  void whoFoundNoRoomWaitsUntilThereIsMore() throws Exception {
+    queues.readStarted();
+    assertThat(queues.offer(event(1, 5_000), null)).isEqualTo(Offer.ACCEPTED);
+    assertThat(queues.offer(event(2, 5_000), null)).isEqualTo(Offer.FULL);
+
+    assertThat(queues.awaitRoom(0)).isZero();
+
+    queues.poll();
+    assertThat(queues.awaitRoom(0)).isPositive();
+  }
+
+  @Test
+  void aKeyThatWaitsForItsReadIsNotForgottenAmongTooMany() {
+    KeyFeeder feeder = feeder(() -> 0);
+    for (int i = 0; i < 20_000; i++) {
+      feeder.readFirst(EventKey.named("other-" + i));
+    }
+    feeder.readOn(KEY, 7);
+
+    assertThat(feeder.takeWanted(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
+  }
+
+  @Test
+  void theFeederDoesNotSpinWhileNothingCanBeRead() throws Exception {
+    AtomicInteger steps = new AtomicInteger();
+    KeyFeeder feeder = feeder(steps::incrementAndGet);
+    feeder.feed(queues);
+    feeder.readFirst(KEY);
+    feeder.start();
+    Thread.sleep(300);
+    feeder.close();
+
+    assertThat(steps.get()).isBetween(1, 20);
+  }
+
+  /** Without lanes: what it asks them for, it asks them for at a time. */
+  private KeyFeeder feeder(LongSupplier time) {
+    OutboxStore store =
+        (OutboxStore)
+            Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, args) -> {
+                  throw new UnsupportedOperationException(method.getName());
+                });
+    return new KeyFeeder(
+        new StoreSession(new FakeDatabase(), store),
+        null,
+        new EngineClock(clock),
+        new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
+        new HeldEvents(),
+        () -> true,
+        MetricsExporter.NOOP,
+        false,
+        () -> 0,
+        1,
+        10);
+  }
+}
