@@ -170,12 +170,16 @@ final class KeyBroadcast {
   private void hear(Connection conn) throws SQLException {
     boolean autoCommit = conn.getAutoCommit();
     conn.setAutoCommit(true);
-    signals.listen(conn);
-    heard.accept(Optional.empty()); // whatever was told before
-    while (!isClosed()) {
-      heard.accept(signals.receive(conn, WAIT)); // if that fails the connection is of no use
+    try {
+      signals.listen(conn);
+      heard.accept(Optional.empty()); // whatever was told before
+      while (!isClosed()) {
+        heard.accept(signals.receive(conn, WAIT));
+      }
+    } finally {
+      // Also if it is broken: a pool learns that from statements, not from who only listens.
+      signals.stopListening(conn);
+      conn.setAutoCommit(autoCommit);
     }
-    signals.stopListening(conn);
-    conn.setAutoCommit(autoCommit);
   }
 }
