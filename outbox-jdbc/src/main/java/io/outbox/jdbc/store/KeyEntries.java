@@ -1,8 +1,6 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventKey;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,9 +18,6 @@ final class KeyEntries {
 
   /** How many keys one statement asks for, at most. */
   static final int KEYS = 32;
-
-  private static final int NO_LANE = -1;
-  private static final EventKey NO_KEY = new EventKey(NO_LANE, "");
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
@@ -52,24 +47,9 @@ final class KeyEntries {
     boolean inside = after != null && lanes.contains(after.lane());
     List<Integer> rest =
         lanes.stream().filter(lane -> after == null || lane > after.lane()).sorted().toList();
-    return context.product == Product.H2
-        ? laneByLane(conn, inside ? after : null, rest, limit)
-        : atOnce(conn, inside ? after : NO_KEY, rest.isEmpty() ? List.of(NO_LANE) : rest, limit);
-  }
-
-  /** MySQL takes several ranges of an index in their order. */
-  private List<Entry> atOnce(Connection conn, EventKey after, List<Integer> rest, int limit) {
-    List<Integer> padded = InLists.padded(rest);
-    return query(
-        conn,
-        "(key_lane = ? AND key_name > ?) OR key_lane IN " + InLists.placeholders(padded.size()),
-        InLists.params(List.of(after.lane(), after.name()), padded, limit));
-  }
-
-  /** H2 would sort them. */
-  private List<Entry> laneByLane(Connection conn, EventKey after, List<Integer> rest, int limit) {
+    // Lane by lane: for several at once H2 and MySQL sort all that there is.
     List<Entry> found = new ArrayList<>();
-    if (after != null) {
+    if (inside) {
       String condition = "key_lane = ? AND key_name > ?";
       found.addAll(query(conn, condition, after.lane(), after.name(), limit));
     }
