@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventKey;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -33,10 +34,10 @@ final class KeyEntries {
     this.select =
         "SELECT key_lane, key_name, event_id, available_at FROM %s%s WHERE "
             .formatted(context.table, context.locks.forceIndex(context.table.derived("key")));
+    // MariaDB sorts by columns that are given, if they are texts; H2 sorts if one is left out.
+    String order = context.product == Product.H2 ? "key_lane, key_name, seq" : "seq";
     String ofOne =
-        "("
-            + select
-            + "key_lane = ? AND key_name = ? AND seq > ? ORDER BY key_lane, key_name, seq LIMIT ?)";
+        "(" + select + "key_lane = ? AND key_name = ? AND seq > ? ORDER BY " + order + " LIMIT ?)";
     for (int keys = 1; keys <= KEYS; keys *= 2) {
       keysSql.put(keys, String.join(" UNION ALL ", Collections.nCopies(keys, ofOne)));
     }
