@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
@@ -111,9 +112,7 @@ class DelivererTest {
     Thread suspect = worker(deliverer, event("suspect", 5));
     assertThat(suspectRuns.await(10, TimeUnit.SECONDS)).isTrue();
     Thread other = worker(deliverer, event("other", 0));
-    while (other.getState() != Thread.State.TIMED_WAITING) {
-      Thread.sleep(1);
-    }
+    await().until(() -> other.getState() == Thread.State.TIMED_WAITING);
 
     leased = false;
     suspectMayEnd.countDown();
