@@ -7,6 +7,7 @@ module io.outbox.core {
   exports io.outbox.dispatch;
   exports io.outbox.model;
   exports io.outbox.poller;
+  exports io.outbox.publish;
   exports io.outbox.purge;
   exports io.outbox.registry;
   exports io.outbox.spi;

@@ -188,6 +188,17 @@ public final class EventEnvelope {
     return partitionKey;
   }
 
+  /**
+   * What chooses a broker's partition: the key given for that, else the ordering key, else the
+   * aggregate's id; null if there is none of them.
+   */
+  public String partitionKeyOrDefault() {
+    if (partitionKey != null) {
+      return partitionKey;
+    }
+    return orderingKey != null ? orderingKey : aggregateId;
+  }
+
   /** Whether delivery is to wait beyond {@link #occurredAt()}. */
   public boolean isDelayed() {
     return availableAt != null && availableAt.isAfter(occurredAt);
