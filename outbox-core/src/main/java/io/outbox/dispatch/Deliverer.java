@@ -148,7 +148,7 @@ final class Deliverer {
 
   private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
     EventListener listener = listeners.find(delivery.envelope());
-    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedBesideOthers);
+    ListenerCall call = newCall(delivery, listener, this::endedBesideOthers);
     asyncCalls.enter(call);
     boolean entered = false;
     try {
@@ -208,7 +208,7 @@ final class Deliverer {
       return true;
     }
     EventListener listener = listeners.find(delivery.envelope());
-    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedAlone);
+    ListenerCall call = newCall(delivery, listener, this::endedAlone);
     asyncCalls.enter(call);
     boolean called = false;
     try {
@@ -301,13 +301,15 @@ final class Deliverer {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
-  private static boolean isAsync(EventListener listener) {
-    return listener instanceof AsyncListener;
+  private ListenerCall newCall(
+      Delivery delivery, EventListener listener, ListenerCall.Listener ended) {
+    return new ListenerCall(
+        delivery, listener instanceof AsyncListener, listeners.around(delivery.envelope()), ended);
   }
 
   private void call(ListenerCall call, EventListener listener) {
     desk.started(call.delivery());
-    call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    call.run(() -> call.interception().call(listener), timeouts);
     desk.returned(call.delivery());
     if (call.wasAbandoned()) {
       cameBack.run();
@@ -318,7 +320,7 @@ final class Deliverer {
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     desk.answered(System.nanoTime() - call.startNanos());
-    listeners.ended(delivery.envelope(), failure);
+    call.interception().ended(result, failure);
     if (failure == null) {
       return decision.ofResult(delivery.ref(), delivery.attempts(), result, clock.now());
     }

@@ -28,6 +28,7 @@ final class ListenerCall {
 
   private final Delivery delivery;
   private final boolean async;
+  private final Interception interception;
   private final Listener listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -39,9 +40,10 @@ final class ListenerCall {
   private boolean ended;
   private boolean abandoned;
 
-  ListenerCall(Delivery delivery, boolean async, Listener listener) {
+  ListenerCall(Delivery delivery, boolean async, Interception interception, Listener listener) {
     this.delivery = delivery;
     this.async = async;
+    this.interception = interception;
     this.listener = listener;
   }
 
@@ -51,6 +53,10 @@ final class ListenerCall {
 
   boolean isAsync() {
     return async;
+  }
+
+  Interception interception() {
+    return interception;
   }
 
   long startNanos() {

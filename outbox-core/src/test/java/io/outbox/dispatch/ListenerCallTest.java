@@ -17,6 +17,7 @@ class ListenerCallTest {
         new ListenerCall(
             Delivery.ofCommitted(Events.event("e"), null),
             true,
+            null,
             (ended, result, failure) -> {
               throw new NoClassDefFoundError("injected");
             });
