@@ -21,6 +21,7 @@ class DocumentationTest {
   private static final Snippets SNIPPETS =
       Snippets.in(
           Texts.ROOT.resolve("docs-tests/src/test/java"),
+          Texts.ROOT.resolve("publishers"),
           Texts.ROOT.resolve("spring-boot-tests/new-user/src"),
           Texts.ROOT.resolve("spring-boot-tests/shared/src"));
 
