@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * An {@link EventListener} that answers later: it starts the work, for example sends to a broker,
  * and its worker goes on to the next event at once. Many are in flight at the same time, at most
- * {@code maxInFlight} per outbox.
+ * {@code maxInFlight} per listener.
  *
  * <p>The answer counts as the return of an {@link EventListener} does: a result, or null for {@link
  * DispatchResult#done()}; an exceptional completion is a failure. An answer that never comes keeps

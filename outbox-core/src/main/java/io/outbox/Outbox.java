@@ -249,7 +249,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How many asynchronous listeners may be unanswered at the same time. Default 256.
+     * How many calls of an asynchronous listener may be unanswered at the same time. Default 256.
      *
      * @see AsyncEventListener
      */

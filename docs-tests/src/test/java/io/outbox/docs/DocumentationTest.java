@@ -22,6 +22,7 @@ class DocumentationTest {
       Snippets.in(
           Texts.ROOT.resolve("cdc-tests/src/test/java"),
           Texts.ROOT.resolve("docs-tests/src/test/java"),
+          Texts.ROOT.resolve("publishers"),
           Texts.ROOT.resolve("spring-boot-tests/new-user/src"),
           Texts.ROOT.resolve("spring-boot-tests/shared/src"));
 

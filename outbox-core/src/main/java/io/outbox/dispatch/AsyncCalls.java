@@ -2,6 +2,8 @@ package io.outbox.dispatch;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** The calls whose answers come later. Those of other listeners pass without notice. */
@@ -12,38 +14,55 @@ final class AsyncCalls {
     void await() throws InterruptedException;
   }
 
-  private final InFlightLimit limit;
+  /** A listener of which all calls are unanswered for so long keeps no worker. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Room room;
   private final Set<ListenerCall> awaited = ConcurrentHashMap.newKeySet();
 
-  AsyncCalls(InFlightLimit limit, Room room) {
-    this.limit = limit;
+  AsyncCalls(Room room) {
     this.room = room;
   }
 
-  /** Waits for its turn; an answer that comes later must not have to wait. */
-  void enter(ListenerCall call) throws InterruptedException {
-    if (call.isAsync()) {
-      room.await();
-      limit.acquire(call.delivery().bytes());
-      awaited.add(call);
+  /**
+   * Waits for its turn; an answer that comes later must not have to wait.
+   *
+   * @return false if the listener has not answered any of its calls for too long
+   */
+  boolean enter(ListenerCall call) throws InterruptedException {
+    if (!call.isAsync()) {
+      return true;
     }
+    room.await();
+    long patience = call.gate().isClosed() ? 0 : PATIENCE_NANOS; // a trial takes a place or none
+    if (!call.gate().inFlight().acquire(call.delivery().bytes(), patience)) {
+      return false;
+    }
+    awaited.add(call);
+    return true;
   }
 
   void leave(ListenerCall call) {
     if (call.isAsync()) {
       awaited.remove(call);
-      limit.release(call.delivery().bytes());
+      call.gate().inFlight().release(call.delivery().bytes());
     }
   }
 
   /** Waits until all are answered, except those that run on this thread. */
   void awaitEnd(long deadlineNanos) throws InterruptedException {
-    limit.awaitFew(own(), deadlineNanos);
+    while (!haveEnded() && deadlineNanos - System.nanoTime() > 0) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(STEP_NANOS);
+    }
   }
 
   boolean haveEnded() {
-    return limit.count() <= own();
+    return awaited.size() <= own();
   }
 
   /** As many are in flight because of who asks. */

@@ -2,6 +2,7 @@ package io.outbox.dispatch;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
+import io.outbox.OutageException;
 import io.outbox.internal.AsyncListener;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
@@ -10,6 +11,7 @@ import io.outbox.model.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -55,6 +57,7 @@ final class Deliverer {
   private final boolean inOrder; // one after the other
   private final SoloGate gate = new SoloGate();
   private final AsyncCalls asyncCalls;
+  private final ListenerGates gates;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
   private volatile boolean forced;
   private ListenerTimeouts timeouts; // null: listeners take as long as they like
@@ -68,7 +71,8 @@ final class Deliverer {
       InFlightTracker tracker,
       OutcomeDecision decision,
       boolean inOrder,
-      AsyncCalls asyncCalls) {
+      AsyncCalls asyncCalls,
+      ListenerGates gates) {
     this.desk = desk;
     this.session = session;
     this.clock = clock;
@@ -77,6 +81,7 @@ final class Deliverer {
     this.decision = decision;
     this.inOrder = inOrder;
     this.asyncCalls = asyncCalls;
+    this.gates = gates;
   }
 
   /**
@@ -147,36 +152,80 @@ final class Deliverer {
   }
 
   private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
-    EventListener listener = listeners.find(delivery.envelope());
-    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedBesideOthers);
-    asyncCalls.enter(call);
+    ListenerCall call;
+    do {
+      EventListener listener = listeners.find(delivery.envelope());
+      ListenerGate way = gates.of(listener);
+      if (!mayPass(delivery, way)) {
+        return defer(delivery, way);
+      }
+      call = newCall(delivery, listener, way, this::endedBesideOthers);
+      if (!asyncCalls.enter(call)) {
+        return deferUnanswered(delivery, way);
+      }
+      if (!enter(call)) {
+        return false;
+      }
+      call(call, listener);
+    } while (inOrder && awaitEnd(call) && call.isToBeRepeated());
+    return true;
+  }
+
+  /** Whether the event is still ours when its turn has come. */
+  private boolean enter(ListenerCall call) throws InterruptedException {
+    Delivery delivery = call.delivery();
     boolean entered = false;
     try {
       // Waiting for room may have taken longer than the lease lasts.
-      if (call.isAsync() && !desk.ensureLease(delivery)) {
-        return false;
-      }
-      gate.enter();
-      try {
-        entered = desk.ensureLease(delivery); // that may have taken long as well
-      } finally {
-        if (!entered) {
-          gate.leave();
+      if (!call.isAsync() || desk.ensureLease(delivery)) {
+        gate.enter();
+        try {
+          entered = desk.ensureLease(delivery); // that may have taken long as well
+        } finally {
+          if (!entered) {
+            gate.leave();
+          }
         }
       }
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
+        call.gate().notCalled();
       }
     }
-    if (!entered) {
-      return false;
-    }
-    call(call, listener);
-    if (inOrder) {
-      awaitEnd(call);
+    return entered;
+  }
+
+  /** Whether the listener can be called; where all events are in order, waits until it can. */
+  private boolean mayPass(Delivery delivery, ListenerGate way) throws InterruptedException {
+    while (!way.letsThrough(delivery.envelope())) {
+      if (!inOrder) {
+        return false;
+      }
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(IN_ORDER_AGAIN_NANOS);
     }
     return true;
+  }
+
+  /** The listener's destination is down, which is not the event's fault. */
+  private boolean defer(Delivery delivery, ListenerGate way) {
+    releaseTracker(delivery);
+    desk.finished(delivery, deferred(delivery, way), true);
+    return true;
+  }
+
+  private boolean deferUnanswered(Delivery delivery, ListenerGate way) {
+    way.failed(
+        delivery.envelope(),
+        new TimeoutException("as many calls as are allowed have been without an answer for long"));
+    return defer(delivery, way);
+  }
+
+  private Outcome deferred(Delivery delivery, ListenerGate way) {
+    return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now().plus(way.pause()));
   }
 
   private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
@@ -184,6 +233,9 @@ final class Deliverer {
     gate.leave();
     try {
       Outcome outcome = outcome(call, result, failure);
+      if (call.isToBeRepeated()) {
+        return;
+      }
       releaseTracker(delivery);
       if (outcome == null) {
         desk.putBack(delivery);
@@ -208,8 +260,14 @@ final class Deliverer {
       return true;
     }
     EventListener listener = listeners.find(delivery.envelope());
-    ListenerCall call = new ListenerCall(delivery, isAsync(listener), this::endedAlone);
-    asyncCalls.enter(call);
+    ListenerGate way = gates.of(listener);
+    if (!mayPass(delivery, way)) {
+      return defer(delivery, way);
+    }
+    ListenerCall call = newCall(delivery, listener, way, this::endedAlone);
+    if (!asyncCalls.enter(call)) {
+      return deferUnanswered(delivery, way);
+    }
     boolean called = false;
     try {
       if (!gate.tryEnterAlone(delivery, WAIT_FOR_SOLO_NANOS)) {
@@ -225,6 +283,7 @@ final class Deliverer {
     } finally {
       if (!called) {
         asyncCalls.leave(call);
+        way.notCalled();
       }
     }
     if (called) {
@@ -301,24 +360,43 @@ final class Deliverer {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
-  private static boolean isAsync(EventListener listener) {
-    return listener instanceof AsyncListener;
+  private ListenerCall newCall(
+      Delivery delivery, EventListener listener, ListenerGate way, ListenerCall.Listener ended) {
+    return new ListenerCall(
+        delivery,
+        listener instanceof AsyncListener,
+        way,
+        listeners.around(delivery.envelope()),
+        ended);
   }
 
   private void call(ListenerCall call, EventListener listener) {
     desk.started(call.delivery());
-    call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    call.run(() -> call.interception().call(listener), timeouts);
     desk.returned(call.delivery());
     if (call.wasAbandoned()) {
       cameBack.run();
     }
   }
 
-  /** What the call came to; null if the end of the outbox interrupted it. */
+  /** What the call came to; null if the end of the outbox interrupted it, or it is repeated. */
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     desk.answered(System.nanoTime() - call.startNanos());
-    listeners.ended(delivery.envelope(), failure);
+    call.interception().ended(result, failure);
+    if (failure instanceof OutageException && !forced) {
+      call.gate().failed(delivery.envelope(), failure);
+      if (inOrder) {
+        call.repeat();
+        return null;
+      }
+      return deferred(delivery, call.gate());
+    }
+    if (failure instanceof TimeoutException) {
+      call.gate().notCalled(); // it may be there or not
+    } else {
+      call.gate().answered();
+    }
     if (failure == null) {
       return decision.ofResult(delivery.ref(), delivery.attempts(), result, clock.now());
     }

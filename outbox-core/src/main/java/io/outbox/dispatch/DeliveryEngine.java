@@ -9,6 +9,7 @@ import io.outbox.internal.StoreSession;
 import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
 import io.outbox.spi.MetricsExporter;
@@ -44,6 +45,7 @@ final class DeliveryEngine {
   private final DeliveryWorkers workers;
   private volatile LeaseKeeper leases; // null: without claim locking
   private final ClaimBudget budget;
+  private final ListenerGates gates;
   private final HotPath hotPath;
   private final DeadLetters deadLetters;
   private final long drainNanos;
@@ -72,6 +74,7 @@ final class DeliveryEngine {
             ? null
             : leaseKeeper(from.ownerId, from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
+    gates = new ListenerGates(from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
     hotPath =
         new HotPath(
             session,
@@ -83,11 +86,10 @@ final class DeliveryEngine {
             wakeUps,
             () -> leases,
             recorder::databaseAnswered,
+            gates::isClosedFor,
             from.checkRows ? from.hotQueueCapacity : null);
     WorkerDesk desk = new WorkerDesk();
-    AsyncCalls asyncCalls =
-        new AsyncCalls(
-            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes), recorder::awaitRoom);
+    AsyncCalls asyncCalls = new AsyncCalls(recorder::awaitRoom);
     Deliverer deliverer =
         new Deliverer(
             desk,
@@ -97,7 +99,8 @@ final class DeliveryEngine {
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
             from.workerCount == 1 && from.maxInFlight == 1,
-            asyncCalls);
+            asyncCalls,
+            gates);
     workers =
         new DeliveryWorkers(
             desk,
@@ -211,6 +214,20 @@ final class DeliveryEngine {
               + " and "
               + timeout);
     }
+  }
+
+  private void gateChanged(ListenerGate gate) {
+    metrics.recordUnavailableListeners(gates.closed());
+    if (gate.isClosed()) {
+      wakeUps.at(clock.now().plus(gate.pause())); // then one event is tried
+    } else {
+      wakeUps.now();
+    }
+  }
+
+  /** Events not to be fetched now: they would only be deferred. */
+  List<EventRoute> closedRoutes() {
+    return gates.closedRoutes();
   }
 
   /** For DispatcherWriterHook. */

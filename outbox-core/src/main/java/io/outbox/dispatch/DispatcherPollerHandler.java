@@ -5,9 +5,11 @@ import io.outbox.internal.EngineClock;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 
 /** Hands what the poller found to a dispatcher's cold queue. For one poller. */
@@ -58,6 +60,11 @@ public final class DispatcherPollerHandler implements PollSink {
     engine.beforePoll();
     progressAtPoll = engine.held().progress();
     engine.held().pollStarted();
+  }
+
+  @Override
+  public List<EventRoute> unwantedRoutes() {
+    return engine.closedRoutes();
   }
 
   @Override

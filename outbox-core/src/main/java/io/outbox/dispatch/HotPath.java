@@ -10,6 +10,7 @@ import io.outbox.model.NewEvent;
 import io.outbox.spi.MetricsExporter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Takes an event from its write through the commit into the hot queue. Thread-safe. */
@@ -32,9 +33,11 @@ final class HotPath {
   private final WakeUps wakeUps;
   private final Supplier<LeaseKeeper> leases; // null: without claim locking
   private final Runnable databaseAnswered;
+  private final Predicate<EventEnvelope> unwanted;
   private final HotRowCheck rowCheck; // null: not asked for
 
   /**
+   * @param unwanted events that nobody can be called for now: their rows wait for the poller
    * @param checkedRows how many committed events may wait for a look at their rows; null if none is
    *     to be looked at
    */
@@ -48,6 +51,7 @@ final class HotPath {
       WakeUps wakeUps,
       Supplier<LeaseKeeper> leases,
       Runnable databaseAnswered,
+      Predicate<EventEnvelope> unwanted,
       Integer checkedRows) {
     this.clock = clock;
     this.metrics = metrics;
@@ -57,6 +61,7 @@ final class HotPath {
     this.wakeUps = wakeUps;
     this.leases = leases;
     this.databaseAnswered = databaseAnswered;
+    this.unwanted = unwanted;
     this.rowCheck =
         checkedRows == null ? null : new HotRowCheck(session, checkedRows, this::rowChecked);
   }
@@ -92,7 +97,7 @@ final class HotPath {
 
   private Lease openTicket(EventEnvelope event, Lease lease) {
     long bytes = Delivery.bytesOf(event);
-    if (!clock.isSynchronized() || !queues.reserveHot(bytes)) {
+    if (!clock.isSynchronized() || unwanted.test(event) || !queues.reserveHot(bytes)) {
       return null;
     }
     if (held.openTicket(event, lease)) {
@@ -106,6 +111,10 @@ final class HotPath {
   HotOffer committed(EventEnvelope event) {
     databaseAnswered.run();
     HeldEvents.Ticket ticket = held.endTicket(event);
+    if ((ticket == null || ticket.lease() == null) && unwanted.test(event)) {
+      forget(ticket);
+      return HotOffer.DROPPED;
+    }
     if (ticket == null) {
       // With leases an event without one may be another node's by now.
       return leases.get() != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));

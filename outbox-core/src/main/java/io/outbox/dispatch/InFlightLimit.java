@@ -1,7 +1,6 @@
 package io.outbox.dispatch;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -11,10 +10,10 @@ final class InFlightLimit {
   private final int max;
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition fewer = lock.newCondition();
   private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
   private int count;
   private long bytes;
+  private long releasedNanos = System.nanoTime();
 
   InFlightLimit(int max, long maxBytes) {
     this.max = max;
@@ -24,21 +23,31 @@ final class InFlightLimit {
   /**
    * Waits for a place, first come first served: a large event must not wait for ever because small
    * ones find room. One event always fits, however large.
+   *
+   * @param patienceNanos how long to wait without any place becoming free
+   * @return false if there was none for so long
    */
-  void acquire(long size) throws InterruptedException {
+  boolean acquire(long size, long patienceNanos) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       if (waiting.isEmpty() && fits(size)) {
         enter(size);
-        return;
+        return true;
       }
       Condition turn = lock.newCondition();
       waiting.add(turn);
+      long since = System.nanoTime();
       try {
         while (waiting.peek() != turn || !fits(size)) {
-          turn.await();
+          long last = releasedNanos - since > 0 ? releasedNanos : since;
+          long left = last + patienceNanos - System.nanoTime();
+          if (left <= 0) {
+            return false;
+          }
+          turn.awaitNanos(left);
         }
         enter(size);
+        return true;
       } finally {
         waiting.remove(turn);
         wakeNext();
@@ -70,8 +79,8 @@ final class InFlightLimit {
     try {
       count--;
       bytes -= size;
+      releasedNanos = System.nanoTime();
       wakeNext();
-      fewer.signalAll();
     } finally {
       lock.unlock();
     }
@@ -86,20 +95,6 @@ final class InFlightLimit {
     lock.lock();
     try {
       return count;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits until no more than {@code few} are in flight, at most until {@code deadlineNanos}. */
-  void awaitFew(long few, long deadlineNanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
-      long left = deadlineNanos - System.nanoTime();
-      while (count > few && left > 0) {
-        left = fewer.awaitNanos(Math.min(left, TimeUnit.SECONDS.toNanos(1)));
-        left = deadlineNanos - System.nanoTime();
-      }
     } finally {
       lock.unlock();
     }

@@ -42,10 +42,12 @@ final class KeyedEngine {
   private final OwnedLanes lanes;
   private final LaneKeeper keeper;
   private final HeldEvents held = new HeldEvents();
+  private final WantedKeys wanted;
   private final KeyFeeder feeder;
   private final KeyQueues queues;
   private final OutcomeRecorder recorder;
   private final AsyncCalls asyncCalls;
+  private final ListenerGates gates;
   private final DeliveryWorkers workers;
   private final DeadLetters deadLetters;
   private final long drainNanos;
@@ -67,6 +69,14 @@ final class KeyedEngine {
             order.lease(),
             order.lease().dividedBy(10),
             order.handover());
+    wanted = new WantedKeys(clock, held);
+    queues =
+        new KeyQueues(
+            clock,
+            from.hotQueueCapacity + from.coldQueueCapacity,
+            from.maxQueuedBytes,
+            order.blockAfterDead(),
+            wanted);
     feeder =
         new KeyFeeder(
             session,
@@ -74,20 +84,14 @@ final class KeyedEngine {
             clock,
             lanes,
             held,
+            wanted,
+            queues,
             this::isReady,
             metrics,
             order.blockAfterDead(),
             System::nanoTime,
             TimeUnit.MILLISECONDS.toNanos(order.intervalMs()),
             from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
-    queues =
-        new KeyQueues(
-            clock,
-            from.hotQueueCapacity + from.coldQueueCapacity,
-            from.maxQueuedBytes,
-            order.blockAfterDead(),
-            feeder);
-    feeder.feed(queues);
     recorder =
         new OutcomeRecorder(
             session,
@@ -95,9 +99,8 @@ final class KeyedEngine {
             new Settler(new OutcomeSettler(held, metrics, new WakeUps(), deadLetters)),
             UnwrittenOutcomes.bounded(
                 from.hotQueueCapacity + from.coldQueueCapacity, from.maxQueuedBytes));
-    asyncCalls =
-        new AsyncCalls(
-            new InFlightLimit(from.maxInFlight, from.maxQueuedBytes), recorder::awaitRoom);
+    asyncCalls = new AsyncCalls(recorder::awaitRoom);
+    gates = new ListenerGates(from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
     Desk desk = new Desk();
     Deliverer deliverer =
         new Deliverer(
@@ -108,7 +111,8 @@ final class KeyedEngine {
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
             false,
-            asyncCalls);
+            asyncCalls,
+            gates);
     workers =
         new DeliveryWorkers(
             desk,
@@ -126,6 +130,10 @@ final class KeyedEngine {
             : null;
     keeper = new LaneKeeper(session, store, order.node(), order.lease(), lanes, this::lanesChanged);
     watch = new DaemonThreadFactory("outbox-lane-watch-").newThread(this::watch);
+  }
+
+  private void gateChanged(ListenerGate gate) {
+    metrics.recordUnavailableListeners(gates.closed());
   }
 
   private boolean isReady() {
@@ -190,7 +198,7 @@ final class KeyedEngine {
       return; // its owner will find it
     }
     if (event.isDelayed()) {
-      feeder.committed(key, event.availableAt());
+      wanted.committed(key, event.availableAt());
     } else {
       metrics.incrementHotEnqueued();
       queues.committed(key);
@@ -200,7 +208,7 @@ final class KeyedEngine {
   /** Another node has written for these keys; empty if for too many to tell. */
   private void heard(Optional<Set<EventKey>> keys) {
     if (keys.isEmpty()) {
-      feeder.walkSoon();
+      wanted.wantAll();
     } else {
       keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
     }
@@ -208,7 +216,7 @@ final class KeyedEngine {
 
   private void lanesChanged(int gained) {
     queues.keepOnly(lanes::isOpen);
-    feeder.lanesChanged();
+    wanted.wake();
     metrics.recordLanesOwned(lanes.size());
     metrics.recordLanesTaken(gained);
   }
@@ -219,7 +227,7 @@ final class KeyedEngine {
       while (!stopped.await(WATCH_NANOS, TimeUnit.NANOSECONDS)) {
         queues.running().stream().filter(this::isLost).forEach(KeyedDelivery::interrupt);
         asyncCalls.cancelIf(delivery -> isLost((KeyedDelivery) delivery));
-        metrics.recordParkedKeys(feeder.parkedKeys());
+        metrics.recordParkedKeys(wanted.parkedKeys());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

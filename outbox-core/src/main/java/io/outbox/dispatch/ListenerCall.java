@@ -28,6 +28,8 @@ final class ListenerCall {
 
   private final Delivery delivery;
   private final boolean async;
+  private final ListenerGate gate;
+  private final Interception interception;
   private final Listener listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -38,10 +40,18 @@ final class ListenerCall {
   private Future<?> watch; // null: nobody watches
   private boolean ended;
   private boolean abandoned;
+  private volatile boolean toBeRepeated;
 
-  ListenerCall(Delivery delivery, boolean async, Listener listener) {
+  ListenerCall(
+      Delivery delivery,
+      boolean async,
+      ListenerGate gate,
+      Interception interception,
+      Listener listener) {
     this.delivery = delivery;
     this.async = async;
+    this.gate = gate;
+    this.interception = interception;
     this.listener = listener;
   }
 
@@ -51,6 +61,14 @@ final class ListenerCall {
 
   boolean isAsync() {
     return async;
+  }
+
+  ListenerGate gate() {
+    return gate;
+  }
+
+  Interception interception() {
+    return interception;
   }
 
   long startNanos() {
@@ -206,6 +224,15 @@ final class ListenerCall {
 
   private synchronized CompletionStage<DispatchResult> awaited() {
     return answer;
+  }
+
+  /** Nothing came of it, and the same event is to be delivered again before any other. */
+  void repeat() {
+    toBeRepeated = true;
+  }
+
+  boolean isToBeRepeated() {
+    return toBeRepeated;
   }
 
   /** Whether it runs, or is being ended, on this thread. */

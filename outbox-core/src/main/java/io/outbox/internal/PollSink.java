@@ -2,10 +2,12 @@ package io.outbox.internal;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.poller.OutboxPollerHandler;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 
 /** What our own dispatcher tells the poller beyond the published handler, so that it can drain. */
 public interface PollSink extends OutboxPollerHandler {
@@ -41,6 +43,11 @@ public interface PollSink extends OutboxPollerHandler {
 
   /** To be called before the database is asked; what ends from now on is remembered. */
   void pollStarted();
+
+  /** Events that need not be fetched now, because their listener cannot be called. */
+  default List<EventRoute> unwantedRoutes() {
+    return List.of();
+  }
 
   Handover offer(OutboxEvent row, EventEnvelope envelope);
 

@@ -109,6 +109,11 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordUnavailableListeners(int listeners) {
+    call(() -> target.recordUnavailableListeners(listeners));
+  }
+
+  @Override
   public boolean wantsBacklog() {
     try {
       return target.wantsBacklog();

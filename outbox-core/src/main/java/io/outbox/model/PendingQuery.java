@@ -2,6 +2,7 @@ package io.outbox.model;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -14,6 +15,7 @@ import java.util.Objects;
  * @param claimAs lease the events to this owner, or null to only read them
  * @param maxBytes about how many bytes of events at most, except that the first always fits; only
  *     for stores that limit bytes
+ * @param without events of these routes are not wanted now; a store may return them all the same
  * @param after go on behind the batch that returned this cursor, or null to start anew
  */
 public record PendingQuery(
@@ -23,12 +25,13 @@ public record PendingQuery(
     Instant lockExpiry,
     String claimAs,
     long maxBytes,
+    List<EventRoute> without,
     PollCursor after) {
 
   /** What every database can keep. */
   private static final Instant END_OF_TIME = Instant.parse("9999-12-31T00:00:00Z");
 
-  /** Without a limit of bytes. */
+  /** Without a limit of bytes, for all routes. */
   public PendingQuery(
       Instant now,
       Duration skipRecent,
@@ -36,16 +39,33 @@ public record PendingQuery(
       Instant lockExpiry,
       String claimAs,
       PollCursor after) {
-    this(now, skipRecent, limit, lockExpiry, claimAs, Long.MAX_VALUE, after);
+    this(now, skipRecent, limit, lockExpiry, claimAs, Long.MAX_VALUE, List.of(), after);
+  }
+
+  /** For all routes. */
+  public PendingQuery(
+      Instant now,
+      Duration skipRecent,
+      int limit,
+      Instant lockExpiry,
+      String claimAs,
+      long maxBytes,
+      PollCursor after) {
+    this(now, skipRecent, limit, lockExpiry, claimAs, maxBytes, List.of(), after);
   }
 
   public PendingQuery {
     Objects.requireNonNull(now, "now");
     Objects.requireNonNull(skipRecent, "skipRecent");
     Objects.requireNonNull(lockExpiry, "lockExpiry");
+    without = List.copyOf(without);
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1: " + limit);
     }
+  }
+
+  public PendingQuery withLimit(int value) {
+    return new PendingQuery(now, skipRecent, value, lockExpiry, claimAs, maxBytes, without, after);
   }
 
   /**

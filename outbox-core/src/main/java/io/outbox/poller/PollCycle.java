@@ -121,6 +121,7 @@ final class PollCycle {
                       now.minus(claimTimeout),
                       claimAs,
                       MAX_BATCH_BYTES,
+                      sink.unwantedRoutes(),
                       after));
         };
     return claimAs == null ? session.read(work) : session.inTransaction(work);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Where an event is published: the name of a topic, exchange, subject, stream or queue, or an
@@ -29,7 +30,18 @@ public interface Destination {
    * @throws IllegalArgumentException if a name in braces is unknown, or a brace is missing
    */
   static Destination template(String template) {
+    return template(template, UnaryOperator.identity());
+  }
+
+  /**
+   * Like {@link #template(String)}, for destinations in which some characters have a meaning.
+   *
+   * @param encoding of the event's values, for example as parts of an address; may throw an {@link
+   *     UnrecoverableException}
+   */
+  static Destination template(String template, UnaryOperator<String> encoding) {
     Objects.requireNonNull(template, "template");
+    Objects.requireNonNull(encoding, "encoding");
     if (template.isBlank()) {
       throw new IllegalArgumentException("the destination must not be blank");
     }
@@ -50,7 +62,8 @@ public interface Destination {
         if (close < 0) {
           throw new IllegalArgumentException("a } is missing in '" + template + "'");
         }
-        parts.add(Placeholders.named(template.substring(open + 1, close), template));
+        parts.add(
+            Placeholders.named(template.substring(open + 1, close), template).andThen(encoding));
         end = close + 1;
       }
       at = end;

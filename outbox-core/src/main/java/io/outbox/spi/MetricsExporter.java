@@ -62,6 +62,9 @@ public interface MetricsExporter {
   /** How many keys of this node's lanes wait because an event is DEAD; 1000 means that or more. */
   default void recordBlockedKeys(int keys) {}
 
+  /** How many listeners are not called now because their destination is down. */
+  default void recordUnavailableListeners(int listeners) {}
+
   /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
   default boolean wantsBacklog() {
     return false;

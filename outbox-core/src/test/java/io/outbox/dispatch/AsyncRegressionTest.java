@@ -362,7 +362,7 @@ class AsyncRegressionTest {
   @Test
   void R13_smallEventsDoNotPassALargeOneThatWaitsForAPlace() throws Exception {
     InFlightLimit limit = new InFlightLimit(256, 1000);
-    limit.acquire(200);
+    limit.acquire(200, LONG_NANOS);
     FutureTask<Void> large = acquireElsewhere(limit, 900);
     FutureTask<Void> small = acquireElsewhere(limit, 200);
     awaitStill(() -> !large.isDone() && !small.isDone());
@@ -375,18 +375,20 @@ class AsyncRegressionTest {
     assertThat(limit.count()).isEqualTo(1);
   }
 
+  private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** In a thread that has come to wait. */
   private static FutureTask<Void> acquireElsewhere(InFlightLimit limit, long size) {
     FutureTask<Void> task =
         new FutureTask<>(
             () -> {
-              limit.acquire(size);
+              limit.acquire(size, LONG_NANOS);
               return null;
             });
     Thread thread = new Thread(task);
     thread.setDaemon(true);
     thread.start();
-    await().until(() -> thread.getState() == Thread.State.WAITING || task.isDone());
+    await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || task.isDone());
     return task;
   }
 
@@ -401,12 +403,12 @@ class AsyncRegressionTest {
     engine.build();
     engine.write(Events.event("e0"), Events.event("e1"));
     await().until(() -> started.size() == 1);
-    await().pollDelay(Duration.ofSeconds(1)).until(() -> started.size() == 1);
+    await().pollDelay(Duration.ofMillis(600)).until(() -> started.size() == 1);
     answer(started.get(0)).complete(null);
 
     await().until(() -> engine.store.count(EventStatus.DONE) == 2);
     assertThat(engine.metrics.count("listenerDuration")).isEqualTo(2);
-    assertThat(Duration.ofNanos(engine.metrics.listenerNanos())).isLessThan(Duration.ofMillis(800));
+    assertThat(Duration.ofNanos(engine.metrics.listenerNanos())).isLessThan(Duration.ofMillis(500));
   }
 
   // ---- answers

@@ -103,7 +103,8 @@ class DelivererTest {
         new DefaultInFlightTracker(),
         new OutcomeDecision(3, new ExponentialBackoffRetryPolicy(1, 1), false),
         false,
-        new AsyncCalls(new InFlightLimit(10, 1_000_000), () -> {}));
+        new AsyncCalls(() -> {}),
+        new ListenerGates(10, 1_000_000, gate -> {}));
   }
 
   @Test

@@ -112,6 +112,7 @@ class KeyOrderSimulationTest {
     private final Map<EventKey, String> blocks = new HashMap<>();
     private final OwnedLanes lanes;
     private final HeldEvents held = new HeldEvents();
+    private final WantedKeys wanted;
     private final KeyFeeder feeder;
     private final KeyQueues queues;
     private final KeyedOutcomes outcomes;
@@ -145,6 +146,10 @@ class KeyOrderSimulationTest {
           new OwnedLanes(
               "node", this::nanos, Duration.ofDays(1), Duration.ZERO, Duration.ofSeconds(1));
       renew();
+      wanted = new WantedKeys(engineClock, held);
+      int maxRows = 5 + random.nextInt(20);
+      queues =
+          new KeyQueues(engineClock, 3 + random.nextInt(10), 1_000_000, blockAfterDead, wanted);
       feeder =
           new KeyFeeder(
               session,
@@ -152,15 +157,14 @@ class KeyOrderSimulationTest {
               engineClock,
               lanes,
               held,
+              wanted,
+              queues,
               () -> true,
               MetricsExporter.NOOP,
               blockAfterDead,
               this::nanos,
               INTERVAL.toNanos(),
-              5 + random.nextInt(20));
-      queues =
-          new KeyQueues(engineClock, 3 + random.nextInt(10), 1_000_000, blockAfterDead, feeder);
-      feeder.feed(queues);
+              maxRows);
       outcomes = new KeyedOutcomes(session, this, "node", queues, blockAfterDead);
     }
 
@@ -259,7 +263,7 @@ class KeyOrderSimulationTest {
     private void told(EventKey key, Instant at) {
       if (lanes.isOpen(key.lane())) {
         if (at.isAfter(clock.instant())) {
-          feeder.committed(key, at);
+          wanted.committed(key, at);
         } else {
           queues.committed(key);
         }
@@ -294,7 +298,7 @@ class KeyOrderSimulationTest {
       trace("lost: %s", lost);
       renew();
       queues.keepOnly(lanes::isOpen);
-      feeder.lanesChanged();
+      wanted.wake();
     }
 
     private void trace(String format, Object... values) {

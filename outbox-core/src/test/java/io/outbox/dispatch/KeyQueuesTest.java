@@ -106,21 +106,21 @@ class KeyQueuesTest {
 
   @Test
   void aKeyThatWaitsForItsReadIsNotForgottenAmongTooMany() {
-    KeyFeeder feeder = feeder(() -> 0);
+    WantedKeys wanted = new WantedKeys(new EngineClock(clock), new HeldEvents());
     for (int i = 0; i < 20_000; i++) {
-      feeder.readFirst(EventKey.named("other-" + i));
+      wanted.readFirst(EventKey.named("other-" + i));
     }
-    feeder.readOn(KEY, 7);
+    wanted.readOn(KEY, 7);
 
-    assertThat(feeder.takeWanted(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
+    assertThat(wanted.take(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
   }
 
   @Test
   void theFeederDoesNotSpinWhileNothingCanBeRead() throws Exception {
     AtomicInteger steps = new AtomicInteger();
-    KeyFeeder feeder = feeder(steps::incrementAndGet);
-    feeder.feed(queues);
-    feeder.readFirst(KEY);
+    WantedKeys wanted = new WantedKeys(new EngineClock(clock), new HeldEvents());
+    KeyFeeder feeder = feeder(wanted, steps::incrementAndGet);
+    wanted.readFirst(KEY);
     feeder.start();
     await().until(() -> steps.get() > 0);
     await().during(Duration.ofMillis(300)).until(() -> steps.get() <= 20);
@@ -128,7 +128,7 @@ class KeyQueuesTest {
   }
 
   /** Without lanes: what it asks them for, it asks them for at a time. */
-  private KeyFeeder feeder(LongSupplier time) {
+  private KeyFeeder feeder(WantedKeys wanted, LongSupplier time) {
     OutboxStore store =
         (OutboxStore)
             Proxy.newProxyInstance(
@@ -143,6 +143,8 @@ class KeyQueuesTest {
         new EngineClock(clock),
         new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
         new HeldEvents(),
+        wanted,
+        queues,
         () -> true,
         MetricsExporter.NOOP,
         false,

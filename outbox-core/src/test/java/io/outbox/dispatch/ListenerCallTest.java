@@ -17,6 +17,8 @@ class ListenerCallTest {
         new ListenerCall(
             Delivery.ofCommitted(Events.event("e"), null),
             true,
+            null,
+            null,
             (ended, result, failure) -> {
               throw new NoClassDefFoundError("injected");
             });

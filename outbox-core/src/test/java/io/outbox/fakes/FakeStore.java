@@ -2,6 +2,7 @@ package io.outbox.fakes;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
@@ -78,6 +79,11 @@ public final class FakeStore implements OutboxStore {
       throw new AssertionError("no row " + id);
     }
     return row.read();
+  }
+
+  /** The event as it was inserted. */
+  public EventEnvelope written(String id) {
+    return database.committed().get(id).envelope;
   }
 
   public boolean has(String id) {
@@ -338,6 +344,10 @@ public final class FakeStore implements OutboxStore {
       Instant nextDue = null;
       for (FakeRow row : database.committed().values()) {
         if (!row.status.isPending() || row.createdAt.isAfter(query.createdUntil())) {
+          continue;
+        }
+        OutboxEvent event = row.read();
+        if (query.without().contains(new EventRoute(event.aggregateType(), event.eventType()))) {
           continue;
         }
         if (row.availableAt.isAfter(query.now())) {

@@ -11,6 +11,7 @@ public final class RecordingMetrics implements MetricsExporter {
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private volatile long lagMs = -1;
   private volatile long listenerNanos = -1;
+  private volatile int unavailableListeners = -1;
 
   public int count(String what) {
     AtomicInteger count = counts.get(what);
@@ -19,6 +20,16 @@ public final class RecordingMetrics implements MetricsExporter {
 
   public long lagMs() {
     return lagMs;
+  }
+
+  /** As last told; -1 if never. */
+  public int unavailableListeners() {
+    return unavailableListeners;
+  }
+
+  @Override
+  public void recordUnavailableListeners(int listeners) {
+    unavailableListeners = listeners;
   }
 
   /** How long the last listener took. */

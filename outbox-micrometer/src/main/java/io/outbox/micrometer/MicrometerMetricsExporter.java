@@ -44,6 +44,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final Counter lanesTaken;
   private final AtomicLong parkedKeys;
   private final AtomicLong blockedKeys;
+  private final AtomicLong unavailableListeners;
 
   /** With the prefix {@code outbox}. */
   public MicrometerMetricsExporter(MeterRegistry registry) {
@@ -85,6 +86,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     lanesTaken = counter("lanes.taken", "Lanes taken from nobody or from other nodes");
     parkedKeys = gauge("keys.parked", "Keys whose first event waits for its retry or delay");
     blockedKeys = gauge("keys.blocked", "Keys that wait because an event is DEAD, up to 1,000");
+    unavailableListeners =
+        gauge("listeners.unavailable", "Listeners not called because their destination is down");
   }
 
   private String name(String name) {
@@ -208,5 +211,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   @Override
   public void recordBlockedKeys(int keys) {
     blockedKeys.set(keys);
+  }
+
+  @Override
+  public void recordUnavailableListeners(int listeners) {
+    unavailableListeners.set(listeners);
   }
 }

@@ -69,6 +69,7 @@ class MicrometerMetricsExporterTest {
     exporter.recordLanesTaken(1);
     exporter.recordParkedKeys(6);
     exporter.recordBlockedKeys(9);
+    exporter.recordUnavailableListeners(2);
     exporter.recordBacklog(
         new Backlog(
             Map.of(EventStatus.NEW, 7L, EventStatus.RETRY, 1L, EventStatus.DEAD, 2L), 100, null));
@@ -84,6 +85,7 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("lanes.owned")).isEqualTo(32);
     assertThat(gauge("keys.parked")).isEqualTo(6);
     assertThat(gauge("keys.blocked")).isEqualTo(9);
+    assertThat(gauge("listeners.unavailable")).isEqualTo(2);
     assertThat(registry.get("outbox.delivery.hot").timer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(1);
     assertThat(registry.get("outbox.delivery.cold").timer().count()).isEqualTo(1);

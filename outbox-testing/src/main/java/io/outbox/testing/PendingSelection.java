@@ -1,5 +1,7 @@
 package io.outbox.testing;
 
+import io.outbox.AggregateType;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
@@ -76,11 +78,19 @@ final class PendingSelection {
             isDue(query.now(), query.skipRecent())
                 .and(matches)
                 .and(behindCursor)
+                .and(row -> !query.without().contains(route(row)))
                 .and(row -> query.claimAs() == null || !session.isLockedByOther(row.id())))
         .stream()
         .sorted(Comparator.comparing(key).thenComparing(row -> row.seq))
         .limit(limit)
         .toList();
+  }
+
+  private static EventRoute route(Row row) {
+    OutboxEvent event = row.toEvent();
+    String aggregateType = event.aggregateType();
+    return new EventRoute(
+        aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType, event.eventType());
   }
 
   private Row claimIfAsked(Row row) {

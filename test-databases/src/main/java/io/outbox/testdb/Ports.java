@@ -6,14 +6,15 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-final class Ports {
+/** Free ports of this machine. */
+public final class Ports {
   private Ports() {}
 
   /**
    * Not from the range the system takes for outgoing connections: while a killed server is down, a
    * client that keeps connecting could get its port, or even be connected to itself.
    */
-  static int unused() {
+  public static int unused() {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
       if (isUnused(port)) {

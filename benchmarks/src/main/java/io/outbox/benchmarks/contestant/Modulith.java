@@ -154,9 +154,9 @@ final class Modulith implements Contestant {
   @Override
   public void fillFinished(int count) throws SQLException {
     Timestamp written = Timestamp.from(Instant.now().minusSeconds(7200));
-    copies.insert(
-        0,
+    copies.insertMany(
         count,
+        Map.of("id", Sql.newUuid(setup.kind())),
         (row, n) -> {
           row.put("id", UUID.randomUUID());
           row.put("serialized_event", Measured.of(n, 200).toJson());

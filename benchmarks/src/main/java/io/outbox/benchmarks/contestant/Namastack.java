@@ -117,44 +117,44 @@ final class Namastack implements Contestant {
   @Override
   public void fillWaiting(int first, int count, int bytes) throws SQLException {
     Timestamp written = Timestamp.from(Instant.now().minusSeconds(60));
-    fill(
+    copies.insert(
         first,
         count,
-        bytes,
-        (row, n) -> {
-          row.put("status", "NEW");
-          row.put("created_at", written);
-          row.put("next_retry_at", written);
-          row.put("completed_at", null);
-        });
+        edit(
+            bytes,
+            (row, n) -> {
+              row.put("status", "NEW");
+              row.put("created_at", written);
+              row.put("next_retry_at", written);
+              row.put("completed_at", null);
+            }));
   }
 
   @Override
   public void fillFinished(int count) throws SQLException {
     Timestamp written = Timestamp.from(Instant.now().minusSeconds(7200));
-    fill(
-        0,
+    String uuid = Sql.newUuid(setup.kind());
+    copies.insertMany(
         count,
-        200,
-        (row, n) -> {
-          row.put("status", "COMPLETED");
-          row.put("created_at", written);
-          row.put("next_retry_at", written);
-          row.put("completed_at", written);
-        });
+        Map.of("id", uuid, "record_key", uuid),
+        edit(
+            200,
+            (row, n) -> {
+              row.put("status", "COMPLETED");
+              row.put("created_at", written);
+              row.put("next_retry_at", written);
+              row.put("completed_at", written);
+            }));
   }
 
-  private void fill(int first, int count, int bytes, RowCopies.Edit edit) throws SQLException {
-    copies.insert(
-        first,
-        count,
-        (row, n) -> {
-          row.put("id", UUID.randomUUID().toString());
-          row.put("record_key", UUID.randomUUID().toString());
-          row.put("partition_no", n % PARTITIONS);
-          row.put("payload", Measured.of(n, bytes).toJson());
-          edit.edit(row, n);
-        });
+  private static RowCopies.Edit edit(int bytes, RowCopies.Edit more) {
+    return (row, n) -> {
+      row.put("id", UUID.randomUUID().toString());
+      row.put("record_key", UUID.randomUUID().toString());
+      row.put("partition_no", n % PARTITIONS);
+      row.put("payload", Measured.of(n, bytes).toJson());
+      more.edit(row, n);
+    };
   }
 
   @Override

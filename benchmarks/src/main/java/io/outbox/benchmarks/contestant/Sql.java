@@ -1,5 +1,6 @@
 package io.outbox.benchmarks.contestant;
 
+import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,6 +9,15 @@ import javax.sql.DataSource;
 
 final class Sql {
   private Sql() {}
+
+  /** An expression for a new UUID. */
+  static String newUuid(TestDatabase kind) {
+    return switch (kind) {
+      case POSTGRES -> "gen_random_uuid()";
+      case H2 -> "RANDOM_UUID()";
+      default -> "UUID()";
+    };
+  }
 
   static long number(DataSource dataSource, String query) throws SQLException {
     try (Connection conn = dataSource.getConnection();

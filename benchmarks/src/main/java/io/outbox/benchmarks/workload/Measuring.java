@@ -56,15 +56,7 @@ final class Measuring {
             workload == Workload.LATENCY ? commits : null);
   }
 
-  /** What makes the JVM compile what is measured. */
-  interface WarmUp {
-    void run() throws Exception;
-  }
-
-  Measurement run(WarmUp warmUp) throws Exception {
-    if (workload != Workload.GROWTH) {
-      warmUp.run();
-    }
+  Measurement run() throws Exception {
     try (Contestant contestant = task.contestant().on(setup)) {
       contestant.prepare();
       businessTable();
@@ -73,7 +65,7 @@ final class Measuring {
         case SLOW -> drain(contestant, task.events(), BYTES);
         case MEMORY -> drain(contestant, task.events(), 1_000);
         case MEMORY_LARGE -> drain(contestant, task.events(), 1_048_576);
-        case GROWTH -> growth(contestant, warmUp);
+        case GROWTH -> growth(contestant);
         case HELD -> held(contestant);
         case STEADY -> steady(contestant);
         case LATENCY -> latency(contestant);
@@ -128,10 +120,8 @@ final class Measuring {
     }
   }
 
-  /** The million rows first: what a JVM does with those would undo its warm-up. */
-  private Measurement growth(Contestant contestant, WarmUp warmUp) throws Exception {
+  private Measurement growth(Contestant contestant) throws Exception {
     contestant.fillFinished(task.finished());
-    warmUp.run();
     return drain(contestant, task.events(), BYTES);
   }
 

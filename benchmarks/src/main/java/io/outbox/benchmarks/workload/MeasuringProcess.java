@@ -1,11 +1,19 @@
 package io.outbox.benchmarks.workload;
 
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The main class of a process that measures once: it reads an assignment, writes a measurement. */
 public final class MeasuringProcess {
+  private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
+  private static final int LEAST_WARM_UPS = 2;
+
+  /** One large method of a driver, compiled anew while the clock runs, takes half a second. */
+  private static final long COMPILED_MILLIS = 250;
+
   private MeasuringProcess() {}
 
   /** The files of the assignment and of the measurement. */
@@ -20,15 +28,19 @@ public final class MeasuringProcess {
   static Measurement measure(Assignment assignment) {
     try {
       int last = assignment.urls().size() - 1;
-      Measuring.WarmUp warmUp =
-          () -> {
-            for (int i = 0; i < last; i++) {
-              new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run(() -> {});
-            }
-          };
-      return new Measuring(assignment, assignment.urls().get(last)).run(warmUp);
+      warmUp(assignment, last);
+      return new Measuring(assignment, assignment.urls().get(last)).run();
     } catch (Exception | OutOfMemoryError e) {
       return Measurement.failed(assignment.contestant(), assignment.workload(), words(e));
+    }
+  }
+
+  private static void warmUp(Assignment assignment, int most) throws Exception {
+    long compiled = Long.MAX_VALUE;
+    for (int i = 0; i < most && (i < LEAST_WARM_UPS || compiled > COMPILED_MILLIS); i++) {
+      long before = COMPILERS.getTotalCompilationTime();
+      new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run();
+      compiled = COMPILERS.getTotalCompilationTime() - before;
     }
   }
 

@@ -1,8 +1,10 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.AggregateType;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.EventColumns.Claim;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -27,8 +29,8 @@ final class LockingPendingEvents extends PendingEvents {
   private final JdbcTemplate jdbc;
   private final String pollSql;
   private final String candidateSql;
-  private final String expiredSql;
-  private final String dueSql;
+  private final PartSql expiredSql;
+  private final PartSql dueSql;
   private final String nextDueSql;
 
   private record Candidate(String eventId, Instant createdAt, long seq) {}
@@ -52,20 +54,51 @@ final class LockingPendingEvents extends PendingEvents {
         ORDER BY created_at, seq LIMIT ?
         """
             .formatted(table, RowClaims.CLAIMABLE);
-    this.expiredSql = partSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
-    this.dueSql = partSql("due_at", "due", "due_at <= ?");
+    this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
+    this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
     this.nextDueSql =
         "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
             .formatted(table, forceIndex("due"));
   }
 
-  /** MySQL reads a range of the index only if the cursor is spelled out like this. */
-  private String partSql(String column, String index, String condition) {
-    return """
-        SELECT %1$s FROM %2$s%3$s
-        WHERE %4$s >= ? AND ((%4$s = ? AND seq > ?) OR %4$s > ?) AND %5$s AND created_at <= ?
-        ORDER BY %4$s, seq LIMIT ?"""
-        .formatted(EventColumns.ALL, context.table, forceIndex(index), column, condition);
+  /** The statement for one part, with or without routes to leave out. */
+  private final class PartSql {
+    private final String start;
+    private final String end;
+
+    /** MySQL reads a range of the index only if the cursor is spelled out like this. */
+    PartSql(String column, String index, String condition) {
+      start =
+          """
+          SELECT %1$s FROM %2$s%3$s
+          WHERE %4$s >= ? AND ((%4$s = ? AND seq > ?) OR %4$s > ?) AND %5$s AND created_at <= ?"""
+              .formatted(EventColumns.ALL, context.table, forceIndex(index), column, condition);
+      end = " ORDER BY " + column + ", seq LIMIT ?";
+    }
+
+    String without(List<EventRoute> routes) {
+      return routes.isEmpty()
+          ? start + end
+          : start
+              + " AND (COALESCE(aggregate_type, ?), event_type) NOT IN ("
+              + "(?, ?), ".repeat(InLists.padded(routes).size() - 1)
+              + "(?, ?))"
+              + end;
+    }
+  }
+
+  private static List<Object> params(PendingQuery query, int limit, Object... first) {
+    List<Object> params = new ArrayList<>(List.of(first));
+    List<EventRoute> routes = query.without();
+    if (!routes.isEmpty()) {
+      params.add(AggregateType.GLOBAL.name());
+      for (EventRoute route : InLists.padded(routes)) {
+        params.add(route.aggregateType());
+        params.add(route.eventType());
+      }
+    }
+    params.add(limit);
+    return params;
   }
 
   private String forceIndex(String suffix) {
@@ -145,7 +178,7 @@ final class LockingPendingEvents extends PendingEvents {
     PollCursor cursor = after;
     while (found.size() < query.limit()) {
       int wanted = query.limit() - found.size();
-      List<Found> seen = read(conn, withLimit(query, wanted), cursor);
+      List<Found> seen = read(conn, query.withLimit(wanted), cursor);
       Map<String, OutboxEvent> locked = new HashMap<>();
       claims
           .lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
@@ -164,17 +197,6 @@ final class LockingPendingEvents extends PendingEvents {
     return found;
   }
 
-  private static PendingQuery withLimit(PendingQuery query, int limit) {
-    return new PendingQuery(
-        query.now(),
-        query.skipRecent(),
-        limit,
-        query.lockExpiry(),
-        query.claimAs(),
-        query.maxBytes(),
-        query.after());
-  }
-
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
     Object now = time(query.now());
     Object createdUntil = time(query.createdUntil());
@@ -183,38 +205,44 @@ final class LockingPendingEvents extends PendingEvents {
     List<Found> found =
         jdbc.query(
             conn,
-            expiredSql,
+            expiredSql.without(query.without()),
             row ->
                 new Found(
                     context.columns.read(row, claim),
                     true,
                     context.product.instant(row, EventColumns.LOCKED_AT)),
-            leasedAfter,
-            leasedAfter,
-            after.leasedSeq(),
-            leasedAfter,
-            time(query.lockExpiry()),
-            now,
-            createdUntil,
-            query.limit());
+            params(
+                    query,
+                    query.limit(),
+                    leasedAfter,
+                    leasedAfter,
+                    after.leasedSeq(),
+                    leasedAfter,
+                    time(query.lockExpiry()),
+                    now,
+                    createdUntil)
+                .toArray());
     if (found.size() < query.limit()) {
       Object dueAfter = position(after.dueAt());
       found.addAll(
           jdbc.query(
               conn,
-              dueSql,
+              dueSql.without(query.without()),
               row ->
                   new Found(
                       context.columns.read(row, claim),
                       false,
                       context.product.instant(row, EventColumns.AVAILABLE_AT)),
-              dueAfter,
-              dueAfter,
-              after.dueSeq(),
-              dueAfter,
-              now,
-              createdUntil,
-              query.limit() - found.size()));
+              params(
+                      query,
+                      query.limit() - found.size(),
+                      dueAfter,
+                      dueAfter,
+                      after.dueSeq(),
+                      dueAfter,
+                      now,
+                      createdUntil)
+                  .toArray()));
     }
     return found;
   }

@@ -1,6 +1,8 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.AggregateType;
 import io.outbox.jdbc.store.EventColumns.Claim;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -20,8 +22,16 @@ import java.util.Optional;
  */
 final class PostgresPendingEvents extends PendingEvents {
 
+  private static final String ACTION = "read or claim pending events";
+
   private static final String DUE = "status IN (0, 2) AND locked_by IS NULL";
   private static final String LEASED = "status IN (0, 2) AND locked_by IS NOT NULL";
+
+  private static final String WITHOUT =
+      """
+      AND (coalesce(aggregate_type, '%s'), event_type) NOT IN (
+        SELECT * FROM unnest(?::text[], ?::text[]))"""
+          .formatted(AggregateType.GLOBAL.name());
 
   private static final String SET_CLAIM =
       "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
@@ -46,11 +56,13 @@ final class PostgresPendingEvents extends PendingEvents {
   private final String claimSql;
   private final Fetch fetch;
   private final Fetch cautiousFetch;
+  private final Fetch fetchWithout;
+  private final Fetch cautiousFetchWithout;
   private final String nextDueSql;
 
   PostgresPendingEvents(StoreContext context) {
     super(context);
-    this.jdbc = new PostgresPlans(context, "read or claim pending events");
+    this.jdbc = new PostgresPlans(context, ACTION);
     String table = context.table.toString();
     // Two halves, because each has an index.
     this.pollSql =
@@ -72,8 +84,10 @@ final class PostgresPendingEvents extends PendingEvents {
         RETURNING %5$s
         """
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
-    this.fetch = new Fetch(PostgresRowSize.TOLD);
-    this.cautiousFetch = new Fetch(PostgresRowSize.CAUTIOUS);
+    this.fetch = new Fetch(PostgresRowSize.TOLD, "");
+    this.cautiousFetch = new Fetch(PostgresRowSize.CAUTIOUS, "");
+    this.fetchWithout = new Fetch(PostgresRowSize.TOLD, WITHOUT);
+    this.cautiousFetchWithout = new Fetch(PostgresRowSize.CAUTIOUS, WITHOUT);
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
@@ -84,14 +98,15 @@ final class PostgresPendingEvents extends PendingEvents {
     private final String readSql;
     private final String claimSql;
 
-    Fetch(String size) {
+    Fetch(String size, String without) {
       readSql =
-          parts(EventColumns.ALL, size, "")
+          parts(EventColumns.ALL, size, without, "")
               + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
       claimSql =
           parts(
                   "ctid AS place, tableoid AS part, available_at, locked_at, seq",
                   size,
+                  without,
                   "FOR UPDATE SKIP LOCKED")
               + """
               UPDATE %s e SET %s FROM (SELECT place, part, expired, position, total FROM %s) c
@@ -106,26 +121,30 @@ final class PostgresPendingEvents extends PendingEvents {
      * The limit of the second part is the whole limit, not what the first part left: the planner
      * must see a small constant, or it plans for a tenth of the table.
      */
-    private String parts(String columns, String size, String lock) {
+    private String parts(String columns, String size, String without, String lock) {
       return """
           WITH expired AS MATERIALIZED (
             SELECT %1$s, %6$s AS size FROM %2$s
             WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
-              AND available_at <= ? AND created_at <= ?
+              AND available_at <= ? AND created_at <= ? %7$s
             ORDER BY locked_at, seq LIMIT ? %5$s),
           due AS MATERIALIZED (
             SELECT %1$s, %6$s AS size FROM %2$s
             WHERE (SELECT count(*) FROM expired) < ?
               AND %4$s AND (available_at, seq) > (?, ?)
-              AND available_at <= ? AND created_at <= ?
+              AND available_at <= ? AND created_at <= ? %7$s
             ORDER BY available_at, seq LIMIT ? %5$s)
           """
-          .formatted(columns, context.table, LEASED, DUE, lock, size);
+          .formatted(columns, context.table, LEASED, DUE, lock, size, without);
     }
   }
 
-  private Fetch fetch(Connection conn) {
-    return PostgresRowSize.isTold(conn, context.errors) ? fetch : cautiousFetch;
+  private Fetch statements(Connection conn, PendingQuery query) {
+    boolean told = PostgresRowSize.isTold(conn, context.errors);
+    if (query.without().isEmpty()) {
+      return told ? fetch : cautiousFetch;
+    }
+    return told ? fetchWithout : cautiousFetchWithout;
   }
 
   @Override
@@ -164,33 +183,49 @@ final class PostgresPendingEvents extends PendingEvents {
     Object createdUntil = time(query.createdUntil());
     Object lockExpiry = time(query.lockExpiry());
     int limit = query.limit();
-    Object[] params = {
-      position(after.leasedAt()),
-      after.leasedSeq(),
-      lockExpiry,
-      now,
-      createdUntil,
-      limit,
-      limit,
-      position(after.dueAt()),
-      after.dueSeq(),
-      now,
-      createdUntil,
-      limit
-    };
+    Object[] without = without(conn, query);
+    Object[] params =
+        concat(
+            concat(
+                new Object[] {
+                  position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil
+                },
+                without),
+            concat(
+                concat(
+                    new Object[] {
+                      limit, limit, position(after.dueAt()), after.dueSeq(), now, createdUntil
+                    },
+                    without),
+                limit));
     if (query.claimAs() == null) {
       return jdbc.query(
           conn,
-          fetch(conn).readSql,
+          statements(conn, query).readSql,
           row -> found(row, null),
           concat(params, query.maxBytes(), limit));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     return jdbc.query(
         conn,
-        fetch(conn).claimSql,
+        statements(conn, query).claimSql,
         row -> found(row, claim),
         concat(params, query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
+  }
+
+  private Object[] without(Connection conn, PendingQuery query) {
+    List<EventRoute> routes = query.without();
+    if (routes.isEmpty()) {
+      return new Object[0];
+    }
+    try {
+      return new Object[] {
+        PostgresArrays.texts(conn, routes, EventRoute::aggregateType),
+        PostgresArrays.texts(conn, routes, EventRoute::eventType)
+      };
+    } catch (SQLException e) {
+      throw context.errors.describe(ACTION, e);
+    }
   }
 
   private static Object[] concat(Object[] first, Object... rest) {

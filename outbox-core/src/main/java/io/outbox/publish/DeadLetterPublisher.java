@@ -1,0 +1,95 @@
+package io.outbox.publish;
+
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Publishes events that became DEAD to a destination of their own, for {@code onDead} of the
+ * builders. An event goes as it is, with the reason in the header {@value #REASON}. One try, which
+ * is logged if it fails: the row stays DEAD in the table anyway.
+ */
+public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, String> {
+
+  /** The header of the reason, in one line and cut to 1,000 characters. */
+  public static final String REASON = "outbox-dead-reason";
+
+  private static final Logger LOG = System.getLogger(DeadLetterPublisher.class.getName());
+  private static final int MAX_REASON = 1_000;
+  private static final String BYTES = "application/octet-stream";
+
+  private final AsyncEventListener publisher;
+  private final Duration bound;
+
+  /**
+   * Publishes through a publisher whose destination is that of dead letters.
+   *
+   * @param bound how long to wait for the broker's answer
+   */
+  public DeadLetterPublisher(AsyncEventListener publisher, Duration bound) {
+    this.publisher = Objects.requireNonNull(publisher, "publisher");
+    this.bound = Objects.requireNonNull(bound, "bound");
+  }
+
+  @Override
+  public void accept(EventEnvelope event, String reason) {
+    try {
+      DispatchResult result =
+          publisher
+              .onEvent(withReason(event, reason))
+              .toCompletableFuture()
+              .get(bound.toMillis(), TimeUnit.MILLISECONDS);
+      if (result != null && !(result instanceof DispatchResult.Done)) {
+        warn(event, result.toString(), null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      warn(event, "interrupted", e);
+    } catch (Exception e) {
+      warn(event, e.toString(), e);
+    }
+  }
+
+  private static void warn(EventEnvelope event, String problem, Exception cause) {
+    LOG.log(
+        Level.WARNING,
+        () -> "no dead letter for event " + event.eventId() + ", which is DEAD: " + problem,
+        cause);
+  }
+
+  private static EventEnvelope withReason(EventEnvelope event, String reason) {
+    EventEnvelope.Builder letter =
+        EventEnvelope.builder(event.eventType())
+            .eventId(event.eventId())
+            .occurredAt(event.occurredAt())
+            .aggregateType(event.aggregateType())
+            .aggregateId(event.aggregateId())
+            .tenantId(event.tenantId())
+            .orderingKey(event.orderingKey())
+            .partitionKey(event.partitionKey())
+            .headers(event.headers())
+            .header(REASON, oneLine(reason));
+    if (event.payloadJson() != null) {
+      return letter.payloadJson(event.payloadJson()).build();
+    }
+    String contentType = event.contentType();
+    return letter
+        .payloadBytes(event.payloadBytes(), contentType == null ? BYTES : contentType)
+        .build();
+  }
+
+  private static String oneLine(String reason) {
+    String text = reason == null ? "unknown" : reason.replaceAll("\\p{Cntrl}+", " ").strip();
+    if (text.length() <= MAX_REASON) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(MAX_REASON - 1)) ? MAX_REASON - 1 : MAX_REASON;
+    return text.substring(0, end);
+  }
+}

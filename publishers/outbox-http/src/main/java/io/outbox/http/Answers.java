@@ -1,0 +1,73 @@
+package io.outbox.http;
+
+import io.outbox.DispatchResult;
+import io.outbox.OutageException;
+import io.outbox.RecoverableException;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+
+/** What an answer means for the event. */
+final class Answers {
+
+  /** For those that ask to come back but do not say when. */
+  private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(5);
+
+  private final Duration maxRetryAfter;
+  private final Clock clock;
+
+  Answers(Duration maxRetryAfter, Clock clock) {
+    this.maxRetryAfter = maxRetryAfter;
+    this.clock = clock;
+  }
+
+  DispatchResult judge(HttpResponse<String> response) {
+    int status = response.statusCode();
+    if (status >= 200 && status < 300) {
+      return DispatchResult.done();
+    }
+    switch (status) {
+      case 408, 425, 429, 503 -> {
+        String value = response.headers().firstValue("Retry-After").orElse("");
+        return DispatchResult.retryAfter(retryAfter(value.strip()));
+      }
+      case 502, 504 -> throw new OutageException(describe(response));
+      default -> {
+        if (status >= 400 && status < 500) {
+          return DispatchResult.dead(describe(response));
+        }
+        throw new RecoverableException(describe(response));
+      }
+    }
+  }
+
+  private Duration retryAfter(String value) {
+    Duration wanted = DEFAULT_RETRY_AFTER;
+    if (value.matches("\\d{1,9}")) {
+      wanted = Duration.ofSeconds(Long.parseLong(value));
+    } else if (!value.isEmpty()) {
+      try {
+        Instant at = DateTimeFormatter.RFC_1123_DATE_TIME.parse(value, Instant::from);
+        wanted = Duration.between(clock.instant(), at);
+      } catch (DateTimeException e) {
+        wanted = DEFAULT_RETRY_AFTER; // neither seconds nor a date: as if it were not there
+      }
+    }
+    if (wanted.isNegative()) {
+      return Duration.ZERO;
+    }
+    return wanted.compareTo(maxRetryAfter) > 0 ? maxRetryAfter : wanted;
+  }
+
+  private static String describe(HttpResponse<String> response) {
+    String body = response.body() == null ? "" : response.body();
+    return "HTTP %d from %s%s"
+        .formatted(
+            response.statusCode(),
+            response.uri().getHost(),
+            body.isBlank() ? "" : ": " + body.replaceAll("\\p{Cntrl}+", " ").strip());
+  }
+}

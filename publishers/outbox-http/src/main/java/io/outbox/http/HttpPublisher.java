@@ -1,0 +1,265 @@
+package io.outbox.http;
+
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.OutageException;
+import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.publish.Destination;
+import io.outbox.publish.MessageFormat;
+import io.outbox.util.DaemonThreadFactory;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Publishes each event as an HTTP POST: an address as the destination, the payload as the body, all
+ * else as headers. An event is done when the answer is 2xx. Many requests are under way at once.
+ * Redirects are never followed. Thread-safe.
+ *
+ * <p>An address that cannot be reached, an answer that does not come in time, 502 and 504 are an
+ * outage and no attempt of the event; as an outage makes the whole publisher wait, give each host a
+ * publisher of its own. 408, 425, 429 and 503 delay the event as {@code Retry-After} says. Other
+ * 4xx make it DEAD. All else is retried.
+ *
+ * <p>In the value of a header a character that is not printable ASCII, and {@code %}, is
+ * percent-encoded as UTF-8; in those of CloudEvents also the space and {@code "}, as their
+ * specification says. A control character, such as CR or LF, makes the event DEAD, and so does a
+ * name that HTTP does not allow.
+ */
+public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
+
+  private static final int THREADS = 4;
+
+  private final HttpClient client;
+  private final ExecutorService executor; // null: the client is not ours
+  private final Destination destination;
+  private final Requests requests;
+  private final Answers answers;
+  private final Duration requestTimeout;
+  private final Turns<HttpResponse<String>> turns;
+
+  private HttpPublisher(
+      HttpClient client,
+      ExecutorService executor,
+      Destination destination,
+      Requests requests,
+      Answers answers,
+      Duration requestTimeout,
+      Turns<HttpResponse<String>> turns) {
+    this.client = client;
+    this.executor = executor;
+    this.destination = destination;
+    this.requests = requests;
+    this.answers = answers;
+    this.requestTimeout = requestTimeout;
+    this.turns = turns;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+    HttpRequest request = requests.of(event, destination.of(event));
+    return turns
+        .take(() -> sendOrTryAgain(request))
+        .handle(
+            (response, failure) -> {
+              if (failure != null) {
+                throw new OutageException(request.uri().getHost() + " does not answer", failure);
+              }
+              return answers.judge(response);
+            });
+  }
+
+  private CompletionStage<HttpResponse<String>> sendOrTryAgain(HttpRequest request) {
+    return send(request)
+        .exceptionallyCompose(
+            failure ->
+                isBrokenConnection(failure)
+                    ? send(request)
+                    : CompletableFuture.failedStage(failure));
+  }
+
+  private CompletionStage<HttpResponse<String>> send(HttpRequest request) {
+    CompletableFuture<HttpResponse<String>> sent =
+        client.sendAsync(request, response -> new BodyStart());
+    // The client's own timeout ends when the headers are there.
+    return sent.copy()
+        .orTimeout(requestTimeout.toMillis() + 1_000, TimeUnit.MILLISECONDS)
+        .whenComplete((response, failure) -> sent.cancel(true));
+  }
+
+  /** A connection that was kept may have been closed by the other side: worth another try. */
+  private static boolean isBrokenConnection(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof IOException
+        && !(cause instanceof ConnectException)
+        && !(cause instanceof HttpTimeoutException);
+  }
+
+  /**
+   * For {@code onDead} of an outbox: posts events that became DEAD to another address, with the
+   * reason as the header {@value DeadLetterPublisher#REASON}.
+   */
+  public BiConsumer<EventEnvelope, String> deadLetters(Destination address) {
+    Objects.requireNonNull(address, "address");
+    HttpPublisher letters =
+        new HttpPublisher(client, null, address, requests, answers, requestTimeout, turns);
+    return new DeadLetterPublisher(letters, requestTimeout.plusSeconds(2));
+  }
+
+  /** Ends the threads of a client of our own; what is still under way is not waited for. */
+  @Override
+  public void close() {
+    if (executor != null) {
+      executor.shutdown();
+    }
+  }
+
+  /** Needs a destination. Not thread-safe. */
+  public static final class Builder {
+
+    private final Map<String, String> fixedHeaders = new LinkedHashMap<>();
+    private HttpClient client;
+    private Destination destination;
+    private MessageFormat format = MessageFormat.plain();
+    private Duration connectTimeout = Duration.ofSeconds(3);
+    private Duration requestTimeout = Duration.ofSeconds(10);
+    private Duration maxRetryAfter = Duration.ofMinutes(5);
+    private int maxRequests = 64;
+    private Signature signature;
+
+    private Builder() {}
+
+    /** The address of each event: http or https, without a user in it. */
+    public Builder destination(Destination value) {
+      this.destination = Objects.requireNonNull(value, "destination");
+      return this;
+    }
+
+    /**
+     * The address as a template, for example {@code https://example.com/events/{eventType}}. The
+     * event's values are percent-encoded.
+     */
+    public Builder destination(String template) {
+      return destination(Destination.template(template, Percent::encodePart));
+    }
+
+    /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce-}. */
+    public Builder format(MessageFormat value) {
+      this.format = Objects.requireNonNull(value, "format");
+      return this;
+    }
+
+    /** A header of every request, for example {@code Authorization}; wins over the event's own. */
+    public Builder header(String name, String value) {
+      Requests.requireHeader(name, Objects.requireNonNull(value, "the value of header " + name));
+      fixedHeaders.put(name, value);
+      return this;
+    }
+
+    /**
+     * Adds the header {@code outbox-signature: t=SECONDS,v1=HEX}: the HMAC-SHA256 of the text
+     * {@code SECONDS}, a dot and the body, keyed with the secret in UTF-8.
+     */
+    public Builder signWith(String secret) {
+      this.signature = new Signature(secret, Clock.systemUTC());
+      return this;
+    }
+
+    /** Default 3 seconds. Not together with a client of yours. */
+    public Builder connectTimeout(Duration value) {
+      this.connectTimeout = positive("connectTimeout", value);
+      return this;
+    }
+
+    /** How long an answer may take. Default 10 seconds. */
+    public Builder requestTimeout(Duration value) {
+      this.requestTimeout = positive("requestTimeout", value);
+      return this;
+    }
+
+    /**
+     * How many requests are under way at once; over HTTP/1.1 each has a connection. Default 64.
+     * More than {@code maxInFlight} of the outbox there never are.
+     */
+    public Builder maxRequests(int value) {
+      if (value < 1) {
+        throw new IllegalArgumentException("maxRequests must be at least 1: " + value);
+      }
+      this.maxRequests = value;
+      return this;
+    }
+
+    /** The longest delay that {@code Retry-After} can ask for. Default 5 minutes. */
+    public Builder maxRetryAfter(Duration value) {
+      this.maxRetryAfter = positive("maxRetryAfter", value);
+      return this;
+    }
+
+    /** A client of yours, which must not follow redirects. */
+    public Builder client(HttpClient value) {
+      if (Objects.requireNonNull(value, "client").followRedirects() != HttpClient.Redirect.NEVER) {
+        throw new IllegalArgumentException(
+            "the client follows redirects, which may lead the event to somebody else");
+      }
+      this.client = value;
+      return this;
+    }
+
+    private static Duration positive(String name, Duration value) {
+      if (Objects.requireNonNull(value, name).isZero() || value.isNegative()) {
+        throw new IllegalArgumentException(name + " must be positive: " + value);
+      }
+      return value;
+    }
+
+    /**
+     * Builds the publisher.
+     *
+     * @throws IllegalStateException if there is no destination
+     */
+    public HttpPublisher build() {
+      if (destination == null) {
+        throw new IllegalStateException("an HTTP publisher needs a destination");
+      }
+      ExecutorService executor = null;
+      HttpClient used = client;
+      if (used == null) {
+        executor = Executors.newFixedThreadPool(THREADS, new DaemonThreadFactory("outbox-http-"));
+        used =
+            HttpClient.newBuilder()
+                .executor(executor)
+                .connectTimeout(connectTimeout)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .build();
+      }
+      return new HttpPublisher(
+          used,
+          executor,
+          destination,
+          new Requests(format, fixedHeaders, signature, requestTimeout),
+          new Answers(maxRetryAfter, Clock.systemUTC()),
+          requestTimeout,
+          new Turns<>(maxRequests, requestTimeout));
+    }
+  }
+}

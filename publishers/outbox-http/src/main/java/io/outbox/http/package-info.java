@@ -1,0 +1,2 @@
+/** Publishes events by HTTP, as webhooks do. */
+package io.outbox.http;

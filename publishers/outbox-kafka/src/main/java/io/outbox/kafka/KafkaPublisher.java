@@ -1,0 +1,213 @@
+package io.outbox.kafka;
+
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.publish.Destination;
+import io.outbox.publish.MessageFormat;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Publishes events to Kafka: a topic as the destination, the partition key as the key of the
+ * record, the payload as its value. An event is done when all in-sync replicas have acknowledged
+ * it. Many are in flight at once. Thread-safe.
+ *
+ * <p>If the broker cannot be reached, that is an outage, and no attempt of the event. What the
+ * broker rejects for good, for example because it is too large, is DEAD at once. All else, an
+ * unknown topic included, is retried.
+ */
+public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
+
+  private static final String CLOUD_EVENTS_PREFIX = "ce_";
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+
+  private final Producer<byte[], byte[]> producer;
+  private final boolean ownsProducer;
+  private final Destination destination;
+  private final MessageFormat format;
+  private final Duration answerBound;
+
+  private KafkaPublisher(
+      Producer<byte[], byte[]> producer,
+      boolean ownsProducer,
+      Destination destination,
+      MessageFormat format,
+      Duration answerBound) {
+    this.producer = producer;
+    this.ownsProducer = ownsProducer;
+    this.destination = destination;
+    this.format = format;
+    this.answerBound = answerBound;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+    ProducerRecord<byte[], byte[]> message = message(event);
+    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+    try {
+      producer.send(
+          message,
+          (metadata, failure) -> {
+            if (failure == null) {
+              answer.complete(DispatchResult.done());
+            } else {
+              Failures.answer(answer, failure, message.topic());
+            }
+          });
+    } catch (RuntimeException e) {
+      Failures.answer(answer, e, message.topic());
+    }
+    return answer;
+  }
+
+  private ProducerRecord<byte[], byte[]> message(EventEnvelope event) {
+    String key = event.partitionKeyOrDefault();
+    ProducerRecord<byte[], byte[]> message =
+        new ProducerRecord<>(
+            destination.of(event),
+            key == null ? null : key.getBytes(StandardCharsets.UTF_8),
+            MessageFormat.body(event));
+    format
+        .headers(event, CLOUD_EVENTS_PREFIX)
+        .forEach(
+            (name, value) -> message.headers().add(name, value.getBytes(StandardCharsets.UTF_8)));
+    return message;
+  }
+
+  /**
+   * For {@code onDead} of an outbox: sends events that became DEAD to another topic, with the
+   * reason as the header {@value DeadLetterPublisher#REASON}. It uses the producer of this
+   * publisher.
+   */
+  public BiConsumer<EventEnvelope, String> deadLetters(Destination topic) {
+    Objects.requireNonNull(topic, "topic");
+    return new DeadLetterPublisher(
+        new KafkaPublisher(producer, false, topic, format, answerBound), answerBound);
+  }
+
+  /**
+   * Closes the producer, unless it was given to the builder; waits at most 5 seconds for what is on
+   * its way.
+   */
+  @Override
+  public void close() {
+    if (ownsProducer) {
+      producer.close(CLOSE_PATIENCE);
+    }
+  }
+
+  /** Needs a destination, and either a producer or the servers. Not thread-safe. */
+  public static final class Builder {
+
+    private final ProducerSettings settings = new ProducerSettings();
+    private Producer<byte[], byte[]> producer;
+    private Destination destination;
+    private MessageFormat format = MessageFormat.plain();
+
+    private Builder() {}
+
+    /** The topic of each event. */
+    public Builder destination(Destination value) {
+      this.destination = Objects.requireNonNull(value, "destination");
+      return this;
+    }
+
+    /** The topic as a template, for example {@code orders.{aggregateType}}. */
+    public Builder destination(String template) {
+      return destination(Destination.template(template));
+    }
+
+    /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce_}. */
+    public Builder format(MessageFormat value) {
+      this.format = Objects.requireNonNull(value, "format");
+      return this;
+    }
+
+    /** {@code bootstrap.servers} of a producer of our own. */
+    public Builder bootstrapServers(String value) {
+      settings.bootstrapServers(value);
+      return this;
+    }
+
+    /**
+     * Any setting of a producer of our own, by Kafka's name. Serializers are always those of bytes;
+     * {@code acks=all} and {@code enable.idempotence=true} are set, and {@link #build()} refuses
+     * anything else.
+     */
+    public Builder producerConfig(Map<String, ?> values) {
+      settings.putAll(values);
+      return this;
+    }
+
+    /**
+     * {@code max.block.ms}: how long a worker of the outbox waits while the topic is not known yet
+     * or the producer's buffer is full. Default 2 seconds.
+     */
+    public Builder maxBlock(Duration value) {
+      settings.maxBlock(value);
+      return this;
+    }
+
+    /**
+     * {@code delivery.timeout.ms}: how long Kafka's client tries to deliver, before that is an
+     * outage. Default 10 seconds.
+     */
+    public Builder deliveryTimeout(Duration value) {
+      settings.deliveryTimeout(value);
+      return this;
+    }
+
+    /**
+     * A producer of yours, which is not closed by the publisher. It should have {@code acks=all},
+     * {@code enable.idempotence=true} and short timeouts; that cannot be checked here.
+     */
+    public Builder producer(Producer<byte[], byte[]> value) {
+      this.producer = Objects.requireNonNull(value, "producer");
+      return this;
+    }
+
+    /**
+     * Builds the publisher and its producer.
+     *
+     * @throws IllegalStateException if the destination is missing, or the servers, or there is both
+     *     a producer and a setting for one
+     * @throws IllegalArgumentException if a setting contradicts what is promised
+     */
+    public KafkaPublisher build() {
+      if (destination == null) {
+        throw new IllegalStateException("a Kafka publisher needs a destination");
+      }
+      if (producer != null && !settings.isEmpty()) {
+        throw new IllegalStateException(
+            "set a producer, or settings of one: " + settings.names() + ", not both");
+      }
+      if (producer != null) {
+        Duration bound = ProducerSettings.MAX_BLOCK.plus(ProducerSettings.DELIVERY_TIMEOUT);
+        return new KafkaPublisher(producer, false, destination, format, bound);
+      }
+      Map<String, Object> config = settings.config();
+      ByteArraySerializer serializer = new ByteArraySerializer();
+      return new KafkaPublisher(
+          new KafkaProducer<>(config, serializer, serializer),
+          true,
+          destination,
+          format,
+          settings.answerBound());
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Publishes events to Apache Kafka. */
+package io.outbox.kafka;

@@ -1,0 +1,110 @@
+package io.outbox.sqs;
+
+import io.outbox.DispatchResult;
+import io.outbox.OutageException;
+import io.outbox.RecoverableException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+
+/** What a failure means for the event. */
+final class Failures {
+
+  private static final Duration THROTTLED = Duration.ofSeconds(1);
+
+  private static final Set<String> THROTTLING =
+      Set.of(
+          "OverLimit",
+          "KmsThrottled",
+          "RequestThrottled",
+          "Throttling",
+          "ThrottlingException",
+          "TooManyRequestsException");
+
+  /** Nobody's event gets through with these credentials. */
+  private static final Set<String> CREDENTIALS =
+      Set.of(
+          "ExpiredToken",
+          "ExpiredTokenException",
+          "IncompleteSignature",
+          "InvalidAccessKeyId",
+          "InvalidClientTokenId",
+          "MissingAuthenticationToken",
+          "OptInRequired",
+          "RequestExpired",
+          "SignatureDoesNotMatch",
+          "UnrecognizedClientException");
+
+  /** About the queue, and perhaps not for long. */
+  private static final Set<String> RETRIED =
+      Set.of("AccessDenied", "AccessDeniedException", "NonExistentQueue", "QueueDoesNotExist");
+
+  private Failures() {}
+
+  /** One entry of a batch was not taken. */
+  static void answer(
+      CompletableFuture<DispatchResult> answer, BatchResultErrorEntry entry, String queue) {
+    String text = "SQS, queue %s: %s %s".formatted(queue, entry.code(), entry.message());
+    String code = shortened(entry.code());
+    if (THROTTLING.contains(code)) {
+      answer.complete(DispatchResult.retryAfter(THROTTLED));
+    } else if (Boolean.TRUE.equals(entry.senderFault()) && !RETRIED.contains(code)) {
+      answer.complete(DispatchResult.dead(text));
+    } else if ("ServiceUnavailable".equals(code)) {
+      answer.completeExceptionally(new OutageException(text));
+    } else {
+      answer.completeExceptionally(new RecoverableException(text));
+    }
+  }
+
+  /** A whole request failed. */
+  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure, String queue) {
+    if (isThrottling(failure)) {
+      answer.complete(DispatchResult.retryAfter(THROTTLED));
+    } else if (isFaultOfAMessage(failure)) {
+      answer.complete(DispatchResult.dead("SQS, queue " + queue + ": " + failure.getMessage()));
+    } else if (RETRIED.contains(code(failure)) || !isOutage(failure)) {
+      answer.completeExceptionally(failure);
+    } else {
+      answer.completeExceptionally(
+          new OutageException("SQS does not take events for queue " + queue, failure));
+    }
+  }
+
+  /** Whether SQS, in good health, refuses what it was given. */
+  static boolean isFaultOfAMessage(Throwable failure) {
+    return failure instanceof SdkServiceException service
+        && service.statusCode() >= 400
+        && service.statusCode() < 500
+        && !isThrottling(failure)
+        && !CREDENTIALS.contains(code(failure))
+        && !RETRIED.contains(code(failure));
+  }
+
+  private static boolean isThrottling(Throwable failure) {
+    return failure instanceof SdkServiceException service
+        && (service.isThrottlingException() || THROTTLING.contains(code(failure)));
+  }
+
+  /** No answer, one of a server in trouble, or wrong credentials; a closed client, too. */
+  private static boolean isOutage(Throwable failure) {
+    return failure instanceof SdkException || failure instanceof IllegalStateException;
+  }
+
+  private static String code(Throwable failure) {
+    return failure instanceof AwsServiceException service && service.awsErrorDetails() != null
+        ? shortened(service.awsErrorDetails().errorCode())
+        : "";
+  }
+
+  /** Codes come with a name space or without. */
+  private static String shortened(String code) {
+    return code == null
+        ? ""
+        : code.substring(Math.max(code.lastIndexOf('.'), code.lastIndexOf('#')) + 1);
+  }
+}

@@ -1,0 +1,187 @@
+package io.outbox.sqs;
+
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.publish.Destination;
+import io.outbox.publish.MessageFormat;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
+
+/**
+ * Publishes events to SQS: the name or the URL of a queue as the destination, the payload as the
+ * body, all else as attributes. An event is done when SQS has stored it. Events that come while a
+ * request is under way go together, up to ten in one. Thread-safe.
+ *
+ * <p>JSON goes as it is. Bytes go as Base64, with the attribute {@code outbox-encoding: base64}; as
+ * a body must not be empty, no bytes are a body {@code -} with {@code outbox-encoding: empty}.
+ *
+ * <p>A message has ten attributes at most, and SQS is particular about their names and values. If
+ * the event's own headers do not fit, all of them go into one attribute {@code outbox-headers} as a
+ * JSON object; so do the last of ours if they are too many. Characters that SQS does not take in a
+ * body make the event DEAD.
+ *
+ * <p>If the name of the queue ends with {@code .fifo}, the event's id is the de-duplication id and
+ * its partition key the group, or its id if it has no key. A key that SQS does not allow as a group
+ * is replaced by its SHA-256 in hexadecimal digits.
+ */
+public final class SqsPublisher implements AsyncEventListener, AutoCloseable {
+
+  /** Far more than anybody has, to bound what a destination of the events' own can pile up. */
+  private static final int MAX_QUEUES = 10_000;
+
+  private final SqsAsyncClient client;
+  private final boolean ownsClient;
+  private final Destination destination;
+  private final Messages messages;
+  private final Duration timeout;
+  private final Map<String, QueueBatches> queues = new ConcurrentHashMap<>();
+
+  private SqsPublisher(
+      SqsAsyncClient client,
+      boolean ownsClient,
+      Destination destination,
+      Messages messages,
+      Duration timeout) {
+    this.client = client;
+    this.ownsClient = ownsClient;
+    this.destination = destination;
+    this.messages = messages;
+    this.timeout = timeout;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+    String queue = destination.of(event);
+    Message message = messages.of(event, queue.endsWith(".fifo"));
+    if (queues.size() > MAX_QUEUES) {
+      queues.values().removeIf(QueueBatches::isIdle);
+    }
+    QueueBatches batches =
+        queues.computeIfAbsent(queue, name -> new QueueBatches(client, name, timeout));
+    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+    batches.add(message, answer);
+    return answer;
+  }
+
+  /**
+   * For {@code onDead} of an outbox: sends events that became DEAD to another queue, with the
+   * reason as the header {@value DeadLetterPublisher#REASON}.
+   */
+  public BiConsumer<EventEnvelope, String> deadLetters(Destination queue) {
+    Objects.requireNonNull(queue, "queue");
+    return new DeadLetterPublisher(
+        new SqsPublisher(client, false, queue, messages, timeout), timeout.multipliedBy(2));
+  }
+
+  /** Closes the client, unless it was given to the builder. */
+  @Override
+  public void close() {
+    if (ownsClient) {
+      client.close();
+    }
+  }
+
+  /** Needs a destination. Not thread-safe. */
+  public static final class Builder {
+
+    private SqsAsyncClient client;
+    private String region;
+    private URI endpoint;
+    private Destination destination;
+    private MessageFormat format = MessageFormat.plain();
+    private Duration timeout = Duration.ofSeconds(10);
+
+    private Builder() {}
+
+    /** The queue of each event, by its name or its URL. */
+    public Builder destination(Destination value) {
+      this.destination = Objects.requireNonNull(value, "destination");
+      return this;
+    }
+
+    /** The queue as a template, for example {@code orders-{aggregateType}.fifo}. */
+    public Builder destination(String template) {
+      return destination(Destination.template(template));
+    }
+
+    /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce-}. */
+    public Builder format(MessageFormat value) {
+      this.format = Objects.requireNonNull(value, "format");
+      return this;
+    }
+
+    /** The region of a client of our own. Default: what the AWS SDK finds. */
+    public Builder region(String value) {
+      this.region = Objects.requireNonNull(value, "region");
+      return this;
+    }
+
+    /** The endpoint of a client of our own. Default: that of the region. */
+    public Builder endpoint(URI value) {
+      this.endpoint = Objects.requireNonNull(value, "endpoint");
+      return this;
+    }
+
+    /** How long one request may take, the SDK's own retries included. Default 10 seconds. */
+    public Builder timeout(Duration value) {
+      if (Objects.requireNonNull(value, "timeout").isZero() || value.isNegative()) {
+        throw new IllegalArgumentException("timeout must be positive: " + value);
+      }
+      this.timeout = value;
+      return this;
+    }
+
+    /** A client of yours, which is not closed by the publisher. */
+    public Builder client(SqsAsyncClient value) {
+      this.client = Objects.requireNonNull(value, "client");
+      return this;
+    }
+
+    /**
+     * Builds the publisher, and a client if none was given.
+     *
+     * @throws IllegalStateException if there is no destination, or both a client and a setting for
+     *     one
+     */
+    public SqsPublisher build() {
+      if (destination == null) {
+        throw new IllegalStateException("an SQS publisher needs a destination");
+      }
+      if (client != null && (region != null || endpoint != null)) {
+        throw new IllegalStateException("set a client, or its region and endpoint, not both");
+      }
+      return new SqsPublisher(
+          client == null ? newClient() : client,
+          client == null,
+          destination,
+          new Messages(format),
+          timeout);
+    }
+
+    private SqsAsyncClient newClient() {
+      SqsAsyncClientBuilder builder = SqsAsyncClient.builder();
+      if (region != null) {
+        builder.region(Region.of(region));
+      }
+      if (endpoint != null) {
+        builder.endpointOverride(endpoint);
+      }
+      return builder.build();
+    }
+  }
+}

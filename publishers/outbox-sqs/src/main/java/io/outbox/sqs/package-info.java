@@ -1,0 +1,2 @@
+/** Publishes events to Amazon SQS. */
+package io.outbox.sqs;

@@ -1,0 +1,170 @@
+package io.outbox.testbrokers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.EventEnvelope;
+import io.outbox.Outbox;
+import io.outbox.model.EventStatus;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testdb.TestDatabase;
+import io.outbox.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What every publisher keeps, with its broker behind a {@link TcpProxy}. */
+public abstract class PublisherContract {
+
+  private static final int EVENTS = 10_000;
+  private static final int EVENTS_PER_SECOND = 320;
+  private static final int OTHERS_PER_SECOND = 200;
+  private static final double OTHERS_SHARE = 0.8;
+  private static final Duration CUT = Duration.ofSeconds(10);
+  private static final Duration RECOVERY = Duration.ofSeconds(20);
+  private static final Duration END = Duration.ofSeconds(60);
+
+  private static final int KEYS = 20;
+  private static final int EVENTS_PER_KEY = 60;
+  private static final Duration SHORT_CUT = Duration.ofSeconds(3);
+
+  /** The broker, the publisher, and a destination made for one test. */
+  protected abstract PublisherFixture open() throws Exception;
+
+  /** Like {@link #open()}, with a destination that keeps the order of a key. */
+  protected PublisherFixture openOrdered() throws Exception {
+    return open();
+  }
+
+  @Test
+  void everyEventArrivesThoughTheBrokerIsCutOffTwice() throws Exception {
+    Bystander bystander = new Bystander();
+    try (PublisherFixture fixture = open();
+        Arrivals arrivals = new Arrivals(fixture);
+        RunningOutbox outbox =
+            RunningOutbox.on(
+                TestDatabase.POSTGRES,
+                Outbox.singleNode(),
+                new DefaultListenerRegistry()
+                    .registerDefaultAsync(fixture.publisher())
+                    .register(Bystander.TYPE, bystander));
+        SteadyLoad load = new SteadyLoad(outbox, EVENTS_PER_SECOND, EVENTS, TestEvents::published);
+        SteadyLoad others =
+            new SteadyLoad(outbox, OTHERS_PER_SECOND, Integer.MAX_VALUE, Bystander::event)) {
+      List<String> cuts = new ArrayList<>();
+      List<Double> shares = new ArrayList<>();
+      for (int i = 1; i <= 2; i++) {
+        int enough = arrivals.count() + EVENTS / 10;
+        Await.until("deliveries before cut " + i, RECOVERY, () -> arrivals.count() >= enough);
+        int first = others.count();
+        fixture.proxy().cut();
+        pass(CUT);
+        shares.add(bystander.share(first, others.count()));
+        int before = arrivals.count();
+        fixture.proxy().restore();
+        long restored = System.nanoTime();
+        Await.until("deliveries after cut " + i, RECOVERY, () -> arrivals.count() > before);
+        cuts.add("%.1f s".formatted((System.nanoTime() - restored) / 1e9));
+      }
+      Await.until("all events to be written", END, load::isComplete);
+      others.close();
+      Await.until("all events to be finished", END, outbox::isFinished);
+      arrivals.verify(load.written());
+      System.out.printf(
+          "%s: %d events in %d messages, at most %d failures of one; delivering %s after a cut;"
+              + " others meanwhile %s%n",
+          getClass().getSimpleName(),
+          EVENTS,
+          arrivals.inOrder().size(),
+          outbox.maxAttempts(),
+          cuts,
+          shares);
+      assertThat(outbox.counts())
+          .as("everything is DONE, nothing DEAD")
+          .isEqualTo(Map.of(EventStatus.DONE, EVENTS + others.count()));
+      assertThat(shares)
+          .as("of the events of another type, those delivered during a cut")
+          .allMatch(share -> share >= OTHERS_SHARE);
+    }
+  }
+
+  @Test
+  void whatIsRejectedForGoodIsDeadAtOnceAndTheOthersGoOn() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    try (PublisherFixture fixture = open();
+        Arrivals arrivals = new Arrivals(fixture)) {
+      EventEnvelope rejected = fixture.rejected();
+      DefaultListenerRegistry registry =
+          new DefaultListenerRegistry()
+              .registerDefaultAsync(
+                  event -> {
+                    if (event.eventId().equals(rejected.eventId())) {
+                      calls.incrementAndGet();
+                    }
+                    return fixture.publisher().onEvent(event);
+                  });
+      try (RunningOutbox outbox =
+          RunningOutbox.on(TestDatabase.H2, Outbox.singleNode(), registry)) {
+        List<EventEnvelope> others = new ArrayList<>();
+        for (int n = 0; n < 40; n++) {
+          others.add(TestEvents.published(n));
+        }
+        List<EventEnvelope> all = new ArrayList<>(others);
+        all.add(others.size() / 2, rejected);
+        outbox.write(all);
+        Await.until("all events to be finished", END, outbox::isFinished);
+        arrivals.verify(others);
+        assertThat(outbox.counts())
+            .isEqualTo(Map.of(EventStatus.DONE, others.size(), EventStatus.DEAD, 1));
+        assertThat(outbox.errorOf(rejected)).as("the reason").isNotBlank();
+        System.out.printf("%s: %s%n", getClass().getSimpleName(), outbox.errorOf(rejected));
+        assertThat(calls).as("calls for the rejected event").hasValue(1);
+      }
+    }
+  }
+
+  @Test
+  void theOrderOfAKeyHoldsThroughACut() throws Exception {
+    int total = KEYS * EVENTS_PER_KEY;
+    try (PublisherFixture fixture = openOrdered();
+        Arrivals arrivals = new Arrivals(fixture);
+        RunningOutbox outbox =
+            RunningOutbox.on(
+                TestDatabase.H2,
+                Outbox.orderedByKey(),
+                new DefaultListenerRegistry().registerDefaultAsync(fixture.publisher()));
+        SteadyLoad load =
+            new SteadyLoad(
+                outbox, total / 5, total, n -> TestEvents.ofKey("key-" + n % KEYS, n / KEYS))) {
+      Await.until("deliveries", RECOVERY, () -> arrivals.count() >= total / 5);
+      fixture.proxy().cut();
+      pass(SHORT_CUT);
+      fixture.proxy().restore();
+      Await.until("all events to be written", END, load::isComplete);
+      Await.until("all events to be finished", END, outbox::isFinished);
+      arrivals.verify(load.written());
+      assertThat(outbox.counts()).isEqualTo(Map.of(EventStatus.DONE, total));
+      assertOrdered(arrivals.inOrder());
+    }
+  }
+
+  /** A message may come again, but not after the next one of its key. */
+  private static void assertOrdered(List<ReceivedMessage> messages) {
+    Map<String, Integer> last = new HashMap<>();
+    for (ReceivedMessage message : messages) {
+      String key = message.header("outbox-aggregate-id");
+      int n = Integer.parseInt(message.header(TestEvents.SEQUENCE));
+      int before = last.getOrDefault(key, -1);
+      assertThat(n).as("what follows %d of %s", before, key).isBetween(before, before + 1);
+      last.put(key, n);
+    }
+  }
+
+  private static void pass(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    Await.until("the end of a cut", time.plusSeconds(5), () -> System.nanoTime() - end > 0);
+  }
+}

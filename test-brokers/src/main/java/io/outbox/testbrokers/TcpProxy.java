@@ -1,0 +1,191 @@
+package io.outbox.testbrokers;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Passes connections on a free port of this machine to a server, until it is told not to.
+ * Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  private enum Mode {
+    PASSING,
+    FROZEN,
+    CUT
+  }
+
+  private static final int CONNECT_TIMEOUT_MS = 5_000;
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  private final InetSocketAddress target;
+  private final ServerSocket listening;
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private Mode mode = Mode.PASSING;
+
+  private TcpProxy(InetSocketAddress target, ServerSocket listening) {
+    this.target = target;
+    this.listening = listening;
+  }
+
+  /** A proxy that passes everything to a server. */
+  public static TcpProxy to(String host, int port) {
+    try {
+      ServerSocket listening = new ServerSocket(0, 200, InetAddress.getByName("127.0.0.1"));
+      TcpProxy proxy = new TcpProxy(new InetSocketAddress(host, port), listening);
+      daemon("accept", proxy::accept);
+      return proxy;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where clients connect to; {@code 127.0.0.1} in text. */
+  public String host() {
+    return "127.0.0.1";
+  }
+
+  public int port() {
+    return listening.getLocalPort();
+  }
+
+  /** Closes every connection, and each new one as soon as it is made. */
+  public void cut() {
+    switchTo(Mode.CUT);
+    sockets.forEach(TcpProxy::reset);
+  }
+
+  /** Keeps all connections, takes new ones, and passes nothing. */
+  public void freeze() {
+    switchTo(Mode.FROZEN);
+  }
+
+  /** Passes everything again. */
+  public void restore() {
+    switchTo(Mode.PASSING);
+  }
+
+  @Override
+  public void close() {
+    cut();
+    try {
+      listening.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private synchronized void switchTo(Mode next) {
+    mode = next;
+    notifyAll();
+  }
+
+  /** Whether the socket may be used; one that comes too late for a cut is closed here. */
+  private synchronized boolean admit(Socket socket) {
+    if (mode == Mode.CUT) {
+      reset(socket);
+      return false;
+    }
+    sockets.add(socket);
+    return true;
+  }
+
+  private synchronized void awaitPassing() throws InterruptedException, SocketException {
+    while (mode == Mode.FROZEN) {
+      wait();
+    }
+    if (mode == Mode.CUT) {
+      throw new SocketException("cut");
+    }
+  }
+
+  private void accept() {
+    while (!listening.isClosed()) {
+      try {
+        Socket client = listening.accept();
+        if (admit(client)) {
+          daemon("connect", () -> connect(client));
+        }
+      } catch (IOException e) {
+        if (!listening.isClosed()) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+
+  private void connect(Socket client) {
+    Socket server = new Socket();
+    try {
+      awaitPassing();
+      server.connect(target, CONNECT_TIMEOUT_MS);
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      if (admit(server)) {
+        daemon("from-server", () -> pump(server, client));
+        pump(client, server);
+      } else {
+        end(client);
+      }
+    } catch (IOException | InterruptedException e) {
+      end(client);
+      end(server);
+    }
+  }
+
+  private void pump(Socket from, Socket to) {
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        awaitPassing();
+        out.write(buffer, 0, count);
+      }
+      to.shutdownOutput();
+      if (from.isOutputShutdown()) {
+        endGently(from);
+        endGently(to);
+      }
+    } catch (IOException | InterruptedException e) {
+      // whoever closed it, the other side shall know
+      end(from);
+      end(to);
+    }
+  }
+
+  /** What was written is still to arrive. */
+  private void endGently(Socket socket) throws IOException {
+    sockets.remove(socket);
+    socket.close();
+  }
+
+  private void end(Socket socket) {
+    sockets.remove(socket);
+    reset(socket);
+  }
+
+  private static void reset(Socket socket) {
+    try {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    } catch (IOException e) {
+      // it was closed already
+    }
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Thread thread = new Thread(work, "tcp-proxy-" + name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+}
