@@ -88,7 +88,7 @@ class InboxTest {
         context -> {
           Billing billing = context.getBean(Billing.class);
           assertThatThrownBy(() -> billing.orderPlaced("event-1", "A-17"))
-              .hasMessageContaining("INVOICE"); // there is no such table yet
+              .hasMessageContaining("INSERT INTO invoice"); // there is no such table yet
           createInvoices(context);
           billing.orderPlaced("event-1", "A-17");
           assertThat(invoices(context)).containsExactly("A-17");
