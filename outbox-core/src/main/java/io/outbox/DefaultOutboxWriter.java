@@ -1,5 +1,6 @@
 package io.outbox;
 
+import io.outbox.dispatch.EventInterceptor;
 import io.outbox.model.NewEvent;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
@@ -21,6 +22,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
   private final TxContext txContext;
   private final OutboxStore outboxStore;
   private final WriterHook writerHook;
+  private final List<EventInterceptor> interceptors;
 
   /** A writer that only writes: a poller or change data capture delivers. */
   public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -28,9 +30,18 @@ public final class DefaultOutboxWriter implements OutboxWriter {
   }
 
   public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore, WriterHook writerHook) {
+    this(txContext, outboxStore, writerHook, List.of());
+  }
+
+  DefaultOutboxWriter(
+      TxContext txContext,
+      OutboxStore outboxStore,
+      WriterHook writerHook,
+      List<EventInterceptor> interceptors) {
     this.txContext = Objects.requireNonNull(txContext, "txContext");
     this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
     this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
+    this.interceptors = List.copyOf(interceptors);
   }
 
   @Override
@@ -52,8 +63,8 @@ public final class DefaultOutboxWriter implements OutboxWriter {
   @Override
   public List<String> writeAll(List<EventEnvelope> events) {
     Connection conn = writableConnection();
-    List<EventEnvelope> accepted =
-        writerHook.beforeWrite(List.copyOf(Objects.requireNonNull(events, "events")));
+    List<EventEnvelope> given = List.copyOf(Objects.requireNonNull(events, "events"));
+    List<EventEnvelope> accepted = writerHook.beforeWrite(intercepted(given));
     if (accepted == null || accepted.isEmpty()) {
       return List.of();
     }
@@ -61,6 +72,20 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     requireDistinctIds(batch);
     insert(conn, batch);
     return batch.stream().map(EventEnvelope::eventId).toList();
+  }
+
+  private List<EventEnvelope> intercepted(List<EventEnvelope> events) {
+    return interceptors.isEmpty() ? events : events.stream().map(this::intercepted).toList();
+  }
+
+  private EventEnvelope intercepted(EventEnvelope event) {
+    EventEnvelope changed = event;
+    for (EventInterceptor interceptor : interceptors) {
+      changed =
+          Objects.requireNonNull(
+              interceptor.beforeWrite(changed), "an interceptor's beforeWrite returned null");
+    }
+    return changed;
   }
 
   /** The callbacks are registered first: a transaction that takes none gets no row either. */

@@ -231,6 +231,26 @@ public final class EventEnvelope {
     }
   }
 
+  /**
+   * This event with other headers, and otherwise the same, its id included.
+   *
+   * @param values all headers of the copy
+   * @throws IllegalArgumentException if they are too large or cannot be stored
+   */
+  public EventEnvelope withHeaders(Map<String, String> values) {
+    Builder copy = new Builder(eventType);
+    copy.headers(values).checkHeaders();
+    copy.aggregateType = aggregateType;
+    copy.aggregateId = aggregateId;
+    copy.tenantId = tenantId;
+    copy.payloadJson = payloadJson;
+    copy.payloadBytes = payloadBytes;
+    copy.contentType = contentType;
+    copy.orderingKey = orderingKey;
+    copy.partitionKey = partitionKey;
+    return new EventEnvelope(copy, eventId, occurredAt, availableAt, payloadSize);
+  }
+
   @Override
   public String toString() {
     return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + "]";

@@ -40,7 +40,7 @@ final class OutboxAssembly implements AutoCloseable {
   private OutboxAssembly(OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
     this.settings = settings;
     this.delivery = () -> delivery.apply(this);
-    this.waitingWriter = new DefaultOutboxWriter(settings.txContext, settings.outboxStore);
+    this.waitingWriter = writer(WriterHook.NOOP);
     this.writer = new CurrentWriter(waitingWriter);
   }
 
@@ -143,12 +143,17 @@ final class OutboxAssembly implements AutoCloseable {
     }
     try {
       WriterHook hook = delivery.get();
-      writer.use(new DefaultOutboxWriter(settings.txContext, settings.outboxStore, hook));
+      writer.use(writer(hook));
       running = true;
     } catch (Throwable failure) {
       stop();
       throw failure;
     }
+  }
+
+  private OutboxWriter writer(WriterHook hook) {
+    return new DefaultOutboxWriter(
+        settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }
 
   private OutboxDispatcher startDispatcher() {

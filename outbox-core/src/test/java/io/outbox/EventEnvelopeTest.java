@@ -300,6 +300,51 @@ class EventEnvelopeTest {
   }
 
   @Test
+  void aCopyHasOtherHeadersAndIsTheSameEvent() {
+    EventEnvelope event =
+        EventEnvelope.builder("T")
+            .aggregateType("A")
+            .aggregateId("1")
+            .tenantId("tenant")
+            .occurredAt(AT)
+            .availableAt(AT.plusSeconds(9))
+            .orderingKey("order")
+            .partitionKey("partition")
+            .header("old", "1")
+            .payloadJson("{ \"a\": 1 }")
+            .build();
+    EventEnvelope copy = event.withHeaders(Map.of("new", "2"));
+
+    assertThat(copy.headers()).containsExactly(Map.entry("new", "2"));
+    assertThat(event.headers()).containsExactly(Map.entry("old", "1"));
+    assertThat(copy).usingRecursiveComparison().ignoringFields("headers").isEqualTo(event);
+  }
+
+  @Test
+  void aCopyKeepsItsBytes() {
+    EventEnvelope event = EventEnvelope.builder("T").payloadBytes(new byte[] {1}, "a/b").build();
+    EventEnvelope copy = event.withHeaders(Map.of());
+
+    assertThat(copy.payloadBytes()).containsExactly(1);
+    assertThat(copy.payloadJson()).isNull();
+    assertThat(copy.contentType()).isEqualTo("a/b");
+  }
+
+  @Test
+  void R17_badHeadersOfACopyAreRefused() {
+    EventEnvelope event = builder().build();
+
+    assertThatNullPointerException().isThrownBy(() -> event.withHeaders(null));
+    assertThatThrownBy(() -> event.withHeaders(Map.of("trace", "\ud83d")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("trace");
+    assertThatThrownBy(
+            () -> event.withHeaders(Map.of("a", "x".repeat(EventEnvelope.MAX_HEADER_BYTES))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("at most");
+  }
+
+  @Test
   void anEnvelopeDoesNotChange() {
     Map<String, String> headers = new LinkedHashMap<>(Map.of("a", "1"));
     byte[] bytes = {1, 2, 3};

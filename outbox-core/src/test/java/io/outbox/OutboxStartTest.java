@@ -14,6 +14,10 @@ import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +81,63 @@ class OutboxStartTest {
 
     assertThat(outbox.isRunning()).isTrue();
     await().untilAsserted(() -> assertThat(store.count(EventStatus.DONE)).isEqualTo(3));
+  }
+
+  private static EventInterceptor adding(String header) {
+    return new EventInterceptor() {
+      @Override
+      public EventEnvelope beforeWrite(EventEnvelope event) {
+        Map<String, String> headers = new LinkedHashMap<>(event.headers());
+        headers.put(header, "after " + event.headers().keySet());
+        return event.withHeaders(headers);
+      }
+    };
+  }
+
+  @Test
+  void interceptorsSeeWhatIsWrittenInEveryModeAndBeforeTheStart() {
+    List<EventEnvelope> delivered = new CopyOnWriteArrayList<>();
+    listeners.register(
+        Events.TYPE,
+        event -> {
+          delivered.add(event);
+          return null;
+        });
+    build(Outbox.singleNode().interceptor(adding("a")).interceptor(adding("b")).autoStart(false));
+    write("before");
+    outbox.start();
+    write("after");
+    await().until(() -> delivered.stream().anyMatch(event -> event.eventId().equals("after")));
+    outbox.close();
+    build(Outbox.writerOnly().interceptor(adding("a")).interceptor(adding("b")));
+    write("writer-only");
+
+    assertThat(List.of("before", "after", "writer-only"))
+        .allSatisfy(
+            id ->
+                assertThat(store.written(id).headers())
+                    .containsExactly(Map.entry("a", "after []"), Map.entry("b", "after [a]")));
+  }
+
+  @Test
+  void whatAnInterceptorThrowsBeforeAWriteReachesTheWriterAndNothingIsWritten() {
+    build(
+        Outbox.singleNode()
+            .interceptor(
+                new EventInterceptor() {
+                  @Override
+                  public EventEnvelope beforeWrite(EventEnvelope event) {
+                    return event.eventId().equals("null") ? null : refuse();
+                  }
+
+                  private EventEnvelope refuse() {
+                    throw new IllegalStateException("refused");
+                  }
+                }));
+
+    assertThatThrownBy(() -> write("refused")).hasMessage("refused");
+    assertThatThrownBy(() -> write("null")).hasMessageContaining("beforeWrite returned null");
+    assertThat(store.rows()).isEmpty();
   }
 
   @Test

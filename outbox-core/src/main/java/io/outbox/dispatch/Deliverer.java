@@ -159,7 +159,7 @@ final class Deliverer {
       if (!mayPass(delivery, way)) {
         return defer(delivery, way);
       }
-      call = new ListenerCall(delivery, isAsync(listener), way, this::endedBesideOthers);
+      call = newCall(delivery, listener, way, this::endedBesideOthers);
       if (!asyncCalls.enter(call)) {
         return deferUnanswered(delivery, way);
       }
@@ -264,7 +264,7 @@ final class Deliverer {
     if (!mayPass(delivery, way)) {
       return defer(delivery, way);
     }
-    ListenerCall call = new ListenerCall(delivery, isAsync(listener), way, this::endedAlone);
+    ListenerCall call = newCall(delivery, listener, way, this::endedAlone);
     if (!asyncCalls.enter(call)) {
       return deferUnanswered(delivery, way);
     }
@@ -360,13 +360,19 @@ final class Deliverer {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
-  private static boolean isAsync(EventListener listener) {
-    return listener instanceof AsyncListener;
+  private ListenerCall newCall(
+      Delivery delivery, EventListener listener, ListenerGate way, ListenerCall.Listener ended) {
+    return new ListenerCall(
+        delivery,
+        listener instanceof AsyncListener,
+        way,
+        listeners.around(delivery.envelope()),
+        ended);
   }
 
   private void call(ListenerCall call, EventListener listener) {
     desk.started(call.delivery());
-    call.run(() -> listeners.call(listener, call.delivery().envelope()), timeouts);
+    call.run(() -> call.interception().call(listener), timeouts);
     desk.returned(call.delivery());
     if (call.wasAbandoned()) {
       cameBack.run();
@@ -377,7 +383,7 @@ final class Deliverer {
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     desk.answered(System.nanoTime() - call.startNanos());
-    listeners.ended(delivery.envelope(), failure);
+    call.interception().ended(result, failure);
     if (failure instanceof OutageException && !forced) {
       call.gate().failed(delivery.envelope(), failure);
       if (inOrder) {

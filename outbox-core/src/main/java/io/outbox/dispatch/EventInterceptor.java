@@ -1,13 +1,25 @@
 package io.outbox.dispatch;
 
+import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import java.util.Objects;
 
 /**
- * Called around every dispatch, on the worker's thread: audit, logging, metrics, context. Must be
- * safe for use by many threads.
+ * Called around every dispatch, on the worker's thread, and before every write: audit, logging,
+ * metrics, context. Must be safe for use by many threads.
  */
 public interface EventInterceptor {
+
+  /**
+   * Before an event is written, in registration order, on the writer's thread and in its
+   * transaction, which may still be rolled back. What it throws reaches the caller of the writer,
+   * and nothing is written.
+   *
+   * @return what to write, never null; {@link EventEnvelope#withHeaders} makes a copy
+   */
+  default EventEnvelope beforeWrite(EventEnvelope event) {
+    return event;
+  }
 
   /**
    * Before the listener, in registration order. If it throws, the listener is not called and the
@@ -22,6 +34,16 @@ public interface EventInterceptor {
    * @param error null if the listener returned
    */
   default void afterDispatch(EventEnvelope event, Exception error) {}
+
+  /**
+   * Like {@link #beforeDispatch}, and called right after it, for an interceptor that keeps
+   * something until the listener has returned or answered, or changes what the listener is given.
+   *
+   * @return null if it does neither
+   */
+  default Dispatch around(EventEnvelope event) throws Exception {
+    return null;
+  }
 
   static EventInterceptor before(BeforeHook hook) {
     Objects.requireNonNull(hook, "hook");
@@ -41,6 +63,25 @@ public interface EventInterceptor {
         hook.accept(event, error);
       }
     };
+  }
+
+  /** One dispatch, from {@link EventInterceptor#around} on. What its methods throw is logged. */
+  interface Dispatch {
+
+    /** What the listener is given, and interceptors after this one; never null. */
+    EventEnvelope event();
+
+    /** The listener has left the worker's thread, on which this is called. It may answer later. */
+    default void returned() {}
+
+    /**
+     * The listener has answered, or the dispatch has failed. Called once, on the thread that
+     * brought it about; before {@link #returned()} only if a listener outlives its timeout.
+     *
+     * @param result may be null, which means done
+     * @param error null if it did not fail
+     */
+    default void ended(DispatchResult result, Throwable error) {}
   }
 
   /** See {@link EventInterceptor#beforeDispatch}. */

@@ -29,6 +29,7 @@ final class ListenerCall {
   private final Delivery delivery;
   private final boolean async;
   private final ListenerGate gate;
+  private final Interception interception;
   private final Listener listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -41,10 +42,16 @@ final class ListenerCall {
   private boolean abandoned;
   private volatile boolean toBeRepeated;
 
-  ListenerCall(Delivery delivery, boolean async, ListenerGate gate, Listener listener) {
+  ListenerCall(
+      Delivery delivery,
+      boolean async,
+      ListenerGate gate,
+      Interception interception,
+      Listener listener) {
     this.delivery = delivery;
     this.async = async;
     this.gate = gate;
+    this.interception = interception;
     this.listener = listener;
   }
 
@@ -58,6 +65,10 @@ final class ListenerCall {
 
   ListenerGate gate() {
     return gate;
+  }
+
+  Interception interception() {
+    return interception;
   }
 
   long startNanos() {

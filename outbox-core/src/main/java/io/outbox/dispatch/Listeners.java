@@ -2,7 +2,6 @@ package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
-import io.outbox.internal.AsyncListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.registry.ListenerRegistry;
 import java.lang.System.Logger;
@@ -41,25 +40,8 @@ final class Listeners {
     }
   }
 
-  /** Returns the listener's result, or the {@link java.util.concurrent.CompletionStage} of it. */
-  Object call(EventListener listener, EventEnvelope event) throws Exception {
-    for (EventInterceptor interceptor : interceptors) {
-      interceptor.beforeDispatch(event);
-    }
-    return listener instanceof AsyncListener async ? async.start(event) : listener.onEvent(event);
-  }
-
-  void ended(EventEnvelope event, Throwable failure) {
-    Exception error =
-        failure == null || failure instanceof Exception
-            ? (Exception) failure
-            : new IllegalStateException("the listener threw " + failure, failure);
-    for (int i = interceptors.size() - 1; i >= 0; i--) {
-      try {
-        interceptors.get(i).afterDispatch(event, error);
-      } catch (Throwable e) {
-        warning.log(() -> "afterDispatch failed for event " + event.eventId(), e);
-      }
-    }
+  /** What is around one call of a listener. */
+  Interception around(EventEnvelope event) {
+    return new Interception(interceptors, event, warning);
   }
 }

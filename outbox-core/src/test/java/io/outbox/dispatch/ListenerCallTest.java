@@ -18,6 +18,7 @@ class ListenerCallTest {
             Delivery.ofCommitted(Events.event("e"), null),
             true,
             null,
+            null,
             (ended, result, failure) -> {
               throw new NoClassDefFoundError("injected");
             });

@@ -81,6 +81,11 @@ public final class FakeStore implements OutboxStore {
     return row.read();
   }
 
+  /** The event as it was inserted. */
+  public EventEnvelope written(String id) {
+    return database.committed().get(id).envelope;
+  }
+
   public boolean has(String id) {
     return database.committed().containsKey(id);
   }

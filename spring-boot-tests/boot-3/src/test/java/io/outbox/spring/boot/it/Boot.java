@@ -6,6 +6,10 @@ import org.springframework.boot.actuate.autoconfigure.health.HealthContributorAu
 import org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.metrics.MetricsAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.metrics.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.opentelemetry.OpenTelemetryAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.tracing.MicrometerTracingAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.tracing.OpenTelemetryTracingAutoConfiguration;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration;
@@ -40,6 +44,12 @@ final class Boot {
     MetricsAutoConfiguration.class,
     SimpleMetricsExportAutoConfiguration.class,
     CompositeMeterRegistryAutoConfiguration.class
+  };
+  static final Class<?>[] TRACING = {
+    ObservationAutoConfiguration.class,
+    OpenTelemetryAutoConfiguration.class,
+    OpenTelemetryTracingAutoConfiguration.class,
+    MicrometerTracingAutoConfiguration.class
   };
 
   /** The codec that goes with the Jackson of this version. */

@@ -15,6 +15,10 @@ import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfigurati
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration;
+import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration;
+import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionManagerCustomizationAutoConfiguration;
 import org.springframework.context.ApplicationContext;
@@ -40,6 +44,12 @@ final class Boot {
     MetricsAutoConfiguration.class,
     SimpleMetricsExportAutoConfiguration.class,
     CompositeMeterRegistryAutoConfiguration.class
+  };
+  static final Class<?>[] TRACING = {
+    ObservationAutoConfiguration.class,
+    OpenTelemetrySdkAutoConfiguration.class,
+    OpenTelemetryTracingAutoConfiguration.class,
+    MicrometerTracingAutoConfiguration.class
   };
 
   /** The codec that goes with the Jackson of this version. */

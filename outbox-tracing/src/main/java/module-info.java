@@ -1,0 +1,8 @@
+/** Trace context from the write of an event to whoever gets it, through OpenTelemetry. */
+module io.outbox.tracing {
+  requires transitive io.outbox.core;
+  requires transitive io.opentelemetry.api;
+  requires io.opentelemetry.context;
+
+  exports io.outbox.tracing;
+}
