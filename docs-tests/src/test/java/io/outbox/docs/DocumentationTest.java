@@ -20,6 +20,7 @@ class DocumentationTest {
 
   private static final Snippets SNIPPETS =
       Snippets.in(
+          Texts.ROOT.resolve("cdc-tests/src/test/java"),
           Texts.ROOT.resolve("docs-tests/src/test/java"),
           Texts.ROOT.resolve("publishers"),
           Texts.ROOT.resolve("spring-boot-tests/new-user/src"),

@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.outbox.Outbox;
 import io.outbox.gson.GsonJsonCodec;
+import io.outbox.inbox.Inbox;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.testing.InMemoryOutboxStore;
 import java.net.URI;
@@ -31,6 +32,7 @@ class ModuleArrowsTest {
       Map.of(
           "outbox-core", locationOf(Outbox.class),
           "outbox-jdbc", locationOf(JdbcOutboxStores.class),
+          "outbox-inbox", locationOf(Inbox.class),
           "outbox-gson", locationOf(GsonJsonCodec.class),
           "outbox-testing", locationOf(InMemoryOutboxStore.class));
 
@@ -39,6 +41,7 @@ class ModuleArrowsTest {
       Map.of(
           "outbox-core", List.of(),
           "outbox-jdbc", List.of("javax.sql"),
+          "outbox-inbox", List.of("javax.sql", "org.apache.kafka"),
           "outbox-gson", List.of("com.google.gson"),
           "outbox-testing", List.of("org.junit.jupiter", "org.assertj"));
 

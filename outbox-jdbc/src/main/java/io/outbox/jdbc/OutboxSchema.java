@@ -150,6 +150,46 @@ public final class OutboxSchema {
     }
   }
 
+  /**
+   * Creates a table in daily partitions instead, for {@code Outbox.writerOnly()} with change data
+   * capture on PostgreSQL, and its partitions for the next week. Does nothing if they are there. It
+   * has no indexes for delivery, an event id is unique within a day only, and {@link
+   * PostgresPartitions} has to look after it.
+   *
+   * @throws OutboxStoreException if the database is another one, or the table is not partitioned
+   */
+  public static void createPartitioned(DataSource dataSource, String tableName) {
+    Product product = product(dataSource);
+    if (product != Product.POSTGRESQL) {
+      throw new OutboxStoreException(
+          "an outbox table in partitions is for PostgreSQL only, and this is " + product);
+    }
+    for (int attempt = 1; ; attempt++) {
+      try {
+        with(dataSource, tableName, SchemaTool::createPartitioned);
+        break;
+      } catch (OutboxStoreException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+    try (Connection conn = dataSource.getConnection()) {
+      new PostgresPartitions(tableName).ensureAhead(conn);
+      if (!conn.getAutoCommit()) {
+        conn.commit();
+      }
+    } catch (SQLException e) {
+      throw new OutboxStoreException(
+          "could not create partitions of table " + tableName + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The DDL of {@link #createPartitioned}, but for the partitions. */
+  public static String partitionedDdl(String tableName) {
+    return SchemaTool.partitionedDdl(TableName.of(tableName));
+  }
+
   /** The DDL for the database behind {@code dataSource}. */
   public static String ddl(DataSource dataSource, String tableName) {
     return Ddl.of(product(dataSource), TableName.of(tableName)).text();

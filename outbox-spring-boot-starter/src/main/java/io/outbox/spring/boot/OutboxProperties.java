@@ -41,6 +41,7 @@ public class OutboxProperties {
   private final ClaimLocking claimLocking = new ClaimLocking();
   private final OrderedByKey orderedByKey = new OrderedByKey();
   private final Purge purge = new Purge();
+  private final Inbox inbox = new Inbox();
   private final Metrics metrics = new Metrics();
   private final Tracing tracing = new Tracing();
   private final Schema schema = new Schema();
@@ -116,6 +117,10 @@ public class OutboxProperties {
 
   public Purge getPurge() {
     return purge;
+  }
+
+  public Inbox getInbox() {
+    return inbox;
   }
 
   public Metrics getMetrics() {
@@ -462,6 +467,75 @@ public class OutboxProperties {
     private int batchSize = 500;
 
     /** How often old events are looked for. */
+    private long intervalSeconds = 3600;
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public Duration getRetention() {
+      return retention;
+    }
+
+    public void setRetention(Duration retention) {
+      this.retention = retention;
+    }
+
+    public int getBatchSize() {
+      return batchSize;
+    }
+
+    public void setBatchSize(int batchSize) {
+      this.batchSize = batchSize;
+    }
+
+    public long getIntervalSeconds() {
+      return intervalSeconds;
+    }
+
+    public void setIntervalSeconds(long intervalSeconds) {
+      this.intervalSeconds = intervalSeconds;
+    }
+  }
+
+  /** The inbox, if outbox-inbox is there. */
+  public static class Inbox {
+
+    /** The name of the inbox table, with a schema in front if need be. */
+    private String tableName = "inbox_event";
+
+    private final InboxPurge purge = new InboxPurge();
+
+    public String getTableName() {
+      return tableName;
+    }
+
+    public void setTableName(String tableName) {
+      this.tableName = tableName;
+    }
+
+    public InboxPurge getPurge() {
+      return purge;
+    }
+  }
+
+  /** How processed events are forgotten. */
+  public static class InboxPurge {
+
+    /** Whether the inbox forgets events that were processed long ago. */
+    private boolean enabled;
+
+    /** How long an event that is delivered again is recognised. */
+    private Duration retention = Duration.ofDays(30);
+
+    /** How many events are forgotten in one transaction at most. */
+    private int batchSize = 500;
+
+    /** How often the inbox looks for events to forget. */
     private long intervalSeconds = 3600;
 
     public boolean isEnabled() {

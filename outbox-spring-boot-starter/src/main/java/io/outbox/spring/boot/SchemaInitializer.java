@@ -30,7 +30,7 @@ final class SchemaInitializer {
 
   void run() {
     try {
-      if (isToBeCreated()) {
+      if (isToBeCreated(dataSource, properties)) {
         create();
       } else if (properties.getSchema().isValidate()) {
         OutboxSchema.validate(dataSource, properties.getTableName());
@@ -41,7 +41,7 @@ final class SchemaInitializer {
     }
   }
 
-  private boolean isToBeCreated() {
+  static boolean isToBeCreated(DataSource dataSource, OutboxProperties properties) {
     Initialize initialize = properties.getSchema().getInitialize();
     return initialize == Initialize.ALWAYS
         || (initialize == Initialize.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));

@@ -65,6 +65,21 @@ public final class SchemaTool {
     }
   }
 
+  /** Creates the table in daily partitions, unless it is there. */
+  public void createPartitioned() {
+    DailyPartitions partitions = new DailyPartitions(table);
+    if (!tableExists()) {
+      LOG.log(Level.INFO, () -> "creating partitioned outbox table " + table);
+      run("create the table", DdlFile.statements(partitionedDdl(table)));
+    }
+    partitions.requirePartitioned(conn);
+  }
+
+  /** The whole file. */
+  public static String partitionedDdl(TableName table) {
+    return DdlFile.text("schema/outbox-postgresql-partitioned.sql", table);
+  }
+
   /** Adds what order by key needs and is not there. */
   public void createOrderedByKey() {
     if (!tableExists()) {

@@ -1,0 +1,100 @@
+package io.outbox.inbox;
+
+import io.outbox.spi.TxContext;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** The transaction that the calling thread is in. */
+final class CallersTransactions implements Transactions {
+
+  private final TxContext txContext;
+  private final InboxRows rows;
+
+  CallersTransactions(TxContext txContext, InboxRows rows) {
+    this.txContext = txContext;
+    this.rows = rows;
+  }
+
+  @Override
+  public <X extends Exception> boolean processOnce(InboxEntry entry, InboxAction<X> action)
+      throws X {
+    Connection conn = connection();
+    if (!remember(conn, entry)) {
+      return false;
+    }
+    try {
+      action.run(conn);
+      return true;
+    } catch (Throwable failure) {
+      forget(conn, entry, failure);
+      throw failure;
+    }
+  }
+
+  private boolean remember(Connection conn, InboxEntry entry) {
+    try {
+      return rows.insert(conn, entry);
+    } catch (SQLException e) {
+      throw SqlFailures.describe("remember " + entry, rows.table(), e);
+    }
+  }
+
+  /**
+   * For callers that commit nevertheless. Not by a savepoint: that would also take back events that
+   * the action wrote to an outbox, which would not know. If this fails, the transaction is aborted
+   * or its connection broken, and it cannot be committed.
+   */
+  private void forget(Connection conn, InboxEntry entry, Throwable failure) {
+    try {
+      rows.delete(conn, entry);
+    } catch (SQLException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  @Override
+  public int purge(Instant before, int limit) {
+    try {
+      return rows.purge(connection(), before, limit);
+    } catch (SQLException e) {
+      throw SqlFailures.describe("purge", rows.table(), e);
+    }
+  }
+
+  private Connection connection() {
+    if (!txContext.isTransactionActive()) {
+      throw noTransaction();
+    }
+    Connection conn = txContext.currentConnection();
+    try {
+      if (conn.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the transaction's connection is in auto-commit mode: an event would be remembered"
+                + " without what is done for it. Begin a transaction on this connection");
+      }
+      if (conn.isReadOnly()) {
+        throw new IllegalStateException(
+            "the transaction is read-only: events can only be remembered in one that may write");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "the transaction's connection cannot be used: " + e.getMessage(), e);
+    }
+    return conn;
+  }
+
+  /** The context knows why there is none: it is another database's, or over already. */
+  private IllegalStateException noTransaction() {
+    String message =
+        "there is no active transaction: this inbox works in the transaction of its caller"
+            + " (@Transactional, or a transaction manager); for one that begins its own, build it"
+            + " with a DataSource";
+    try {
+      txContext.currentConnection();
+      return new IllegalStateException(message);
+    } catch (IllegalStateException reason) {
+      return new IllegalStateException(message + " (" + reason.getMessage() + ")", reason);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.outbox.inbox;
+
+import io.outbox.testdb.TestDatabase;
+
+class MariaDbInboxTest extends InboxContract {
+
+  MariaDbInboxTest() {
+    super(TestDatabase.MARIADB);
+  }
+}

@@ -1,0 +1,196 @@
+package io.outbox.jdbc;
+
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.UnitOfWork;
+import io.outbox.jdbc.internal.schema.DailyPartitions;
+import io.outbox.spi.EventPurger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The daily partitions (of UTC) of an outbox table on PostgreSQL that {@link
+ * OutboxSchema#createPartitioned} made: creates those to come and drops those that are old. As the
+ * purger of an outbox it does both at each interval. Several nodes may do it at once. Thread-safe.
+ *
+ * <p>It never waits for a lock longer than it is told, half a second by default, and while it waits
+ * to drop a partition, writers wait too. What it did not get is left for the next time and logged.
+ * On a connection that is not in auto-commit mode, locks are held until the caller ends the
+ * transaction.
+ */
+public final class PostgresPartitions implements EventPurger {
+
+  private static final Logger LOG = System.getLogger(PostgresPartitions.class.getName());
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(500);
+  private static final int DAYS_AHEAD = 7;
+  private static final int MAX_DAYS_AHEAD = 366;
+
+  /** A lock timeout, a deadlock. */
+  private static final Set<String> BUSY = Set.of("55P03", "40P01");
+
+  /** The default partition has rows of that day. They stay: moved, they would be captured again. */
+  private static final String TOO_LATE = "23514";
+
+  private final TableName table;
+  private final int daysAhead;
+  private final Duration lockTimeout;
+  private final DailyPartitions partitions;
+
+  /** For the table {@code outbox_event}, a week ahead. */
+  public PostgresPartitions() {
+    this(TableName.DEFAULT);
+  }
+
+  /**
+   * For a table of another name, a week ahead.
+   *
+   * @throws IllegalArgumentException if it is no name of a table
+   */
+  public PostgresPartitions(String tableName) {
+    this(tableName, DAYS_AHEAD, LOCK_TIMEOUT);
+  }
+
+  /**
+   * With other bounds.
+   *
+   * @param daysAhead how many days after today are to have a partition, 1 to 366
+   * @param lockTimeout how long to wait for a lock, from a millisecond to an hour
+   */
+  public PostgresPartitions(String tableName, int daysAhead, Duration lockTimeout) {
+    this.table = TableName.of(tableName);
+    if (daysAhead < 1 || daysAhead > MAX_DAYS_AHEAD) {
+      throw new IllegalArgumentException(
+          "daysAhead must be between 1 and " + MAX_DAYS_AHEAD + ": " + daysAhead);
+    }
+    Objects.requireNonNull(lockTimeout, "lockTimeout");
+    if (lockTimeout.toMillis() < 1 || lockTimeout.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          "lockTimeout must be between a millisecond and an hour: " + lockTimeout);
+    }
+    this.daysAhead = daysAhead;
+    this.lockTimeout = lockTimeout;
+    this.partitions = new DailyPartitions(table);
+  }
+
+  /**
+   * Creates the partitions of today, by the database's clock, and of the days ahead, unless they
+   * are there.
+   *
+   * @return how many were created
+   */
+  public int ensureAhead(Connection conn) {
+    return ensureAhead(conn, partitions.now(conn));
+  }
+
+  /** The same for the day of {@code now} and the days ahead of it. */
+  public int ensureAhead(Connection conn, Instant now) {
+    partitions.requirePartitioned(conn);
+    LocalDate today = DailyPartitions.dayOf(now);
+    Map<LocalDate, String> there = partitions.byDay(conn);
+    int created = 0;
+    for (int ahead = 0; ahead <= daysAhead; ahead++) {
+      LocalDate day = today.plusDays(ahead);
+      if (!there.containsKey(day) && step(conn, "create", day, c -> create(c, day))) {
+        created++;
+      }
+    }
+    return created;
+  }
+
+  private boolean create(Connection conn, LocalDate day) {
+    if (partitions.byDay(conn).containsKey(day)) {
+      return false; // another node was quicker
+    }
+    partitions.create(conn, day);
+    return true;
+  }
+
+  /**
+   * Drops the partitions of which every event is older than {@code before}.
+   *
+   * @return how many were dropped
+   */
+  public int dropBefore(Connection conn, Instant before) {
+    LocalDate firstToKeep = DailyPartitions.dayOf(before);
+    int dropped = 0;
+    for (LocalDate day : partitions.byDay(conn).keySet()) {
+      if (day.isBefore(firstToKeep) && step(conn, "drop", day, c -> drop(c, day))) {
+        dropped++;
+      }
+    }
+    return dropped;
+  }
+
+  private boolean drop(Connection conn, LocalDate day) {
+    String name = partitions.byDay(conn).get(day);
+    if (name == null) {
+      return false; // another node was quicker
+    }
+    partitions.drop(conn, name);
+    return true;
+  }
+
+  /**
+   * Creates the partitions ahead, drops those before {@code before}, and deletes at most {@code
+   * limit} events that are as old and have no partition of their own.
+   *
+   * @return how many were deleted in the last way
+   */
+  @Override
+  public int purge(Connection conn, Instant before, int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+    ensureAhead(conn);
+    dropBefore(conn, before);
+    return partitions.deleteFromDefault(conn, before, limit);
+  }
+
+  /** In a transaction of its own, or up to a savepoint in that of the caller. */
+  private boolean step(
+      Connection conn, String action, LocalDate day, Predicate<Connection> change) {
+    try {
+      boolean done = UnitOfWork.run(conn, c -> {}, c -> undoIfItFails(c, change));
+      if (done) {
+        LOG.log(Level.INFO, () -> action + ": partition of " + table + " for " + day);
+      }
+      return done;
+    } catch (OutboxStoreException e) {
+      String state = e.getCause() instanceof SQLException sql ? sql.getSQLState() : null;
+      if (state == null || (!BUSY.contains(state) && !TOO_LATE.equals(state))) {
+        throw e;
+      }
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "could not %s the partition of %s for %s now: %s"
+                  .formatted(action, table, day, e.getMessage()));
+      return false;
+    } catch (SQLException e) {
+      throw new OutboxStoreException(
+          "could not " + action + " the partition of " + table + " for " + day, e);
+    }
+  }
+
+  private boolean undoIfItFails(Connection conn, Predicate<Connection> change) throws SQLException {
+    Savepoint before = conn.setSavepoint();
+    try {
+      partitions.lock(conn, lockTimeout.toMillis());
+      boolean done = change.test(conn);
+      conn.releaseSavepoint(before);
+      return done;
+    } catch (RuntimeException e) {
+      conn.rollback(before);
+      throw e;
+    }
+  }
+}
