@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every publisher keeps, with its broker behind a {@link TcpProxy}. */
@@ -43,6 +45,17 @@ public abstract class PublisherContract {
 
   @Test
   void everyEventArrivesThoughTheBrokerIsCutOffTwice() throws Exception {
+    everyEventArrives(TcpProxy::cut);
+  }
+
+  /** The harder case: connections stay, and no answer comes. */
+  @Test
+  @Tag("soak")
+  void everyEventArrivesThoughTheBrokerFallsSilentTwice() throws Exception {
+    everyEventArrives(TcpProxy::freeze);
+  }
+
+  private void everyEventArrives(Consumer<TcpProxy> interruption) throws Exception {
     Bystander bystander = new Bystander();
     AtomicInteger acknowledged = new AtomicInteger();
     try (PublisherFixture fixture = open();
@@ -64,7 +77,7 @@ public abstract class PublisherContract {
         Await.until("deliveries before cut " + i, RECOVERY, () -> acknowledged.get() >= enough);
         assertThat(load.isComplete()).as("all was written before cut %d", i).isFalse();
         int first = others.count();
-        fixture.proxy().cut();
+        interruption.accept(fixture.proxy());
         pass(CUT);
         shares.add(bystander.share(first, others.count()));
         int before = acknowledged.get();
