@@ -1,6 +1,8 @@
 package io.outbox.testbrokers;
 
 import io.outbox.testdb.Ports;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class KafkaBroker {
         .setControllerListenerName("CONTROLLER")
         .setReleaseVersion(MetadataVersion.latestProduction())
         .setHasDynamicQuorum(false)
+        .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
         .run();
     this.server = new KafkaRaftServer(KafkaConfig.fromProps(settings()), Time.SYSTEM);
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop-kafka"));
