@@ -229,7 +229,7 @@ final class OutboxBuilders {
     return Math.min(wanted, possible);
   }
 
-  private static void applying(String property, Runnable setting) {
+  static void applying(String property, Runnable setting) {
     try {
       setting.run();
     } catch (IllegalArgumentException e) {

@@ -15,12 +15,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 
 /** A queue, and its consumer. */
 final class SqsFixture implements PublisherFixture {
@@ -29,6 +32,8 @@ final class SqsFixture implements PublisherFixture {
     System.setProperty("aws.accessKeyId", "test");
     System.setProperty("aws.secretAccessKey", "test");
   }
+
+  private static final int PARALLEL = 8;
 
   private final TcpProxy proxy = TcpProxy.to(SqsServer.uri().getHost(), SqsServer.uri().getPort());
   private final SqsAsyncClient direct =
@@ -96,22 +101,33 @@ final class SqsFixture implements PublisherFixture {
 
   @Override
   public List<ReceivedMessage> receive() {
-    return receiveFrom(url).stream().map(SqsFixture::message).toList();
+    List<Message> messages = new ArrayList<>(receiveFrom(url));
+    if (!messages.isEmpty() && !queue.endsWith(".fifo")) {
+      // Ten at a time would be slow, and only in a FIFO queue is there an order to keep.
+      IntStream.range(0, PARALLEL)
+          .mapToObj(i -> request(url, 0))
+          .toList()
+          .forEach(request -> messages.addAll(deleted(url, request.join().messages())));
+    }
+    return messages.stream().map(SqsFixture::message).toList();
   }
 
   List<Message> receiveFrom(String address) {
-    List<Message> messages =
-        direct
-            .receiveMessage(
-                request ->
-                    request
-                        .queueUrl(address)
-                        .maxNumberOfMessages(10)
-                        .waitTimeSeconds(1)
-                        .messageAttributeNames("All")
-                        .messageSystemAttributeNames(MessageSystemAttributeName.ALL))
-            .join()
-            .messages();
+    return deleted(address, request(address, 1).join().messages());
+  }
+
+  private CompletableFuture<ReceiveMessageResponse> request(String address, int waitSeconds) {
+    return direct.receiveMessage(
+        request ->
+            request
+                .queueUrl(address)
+                .maxNumberOfMessages(10)
+                .waitTimeSeconds(waitSeconds)
+                .messageAttributeNames("All")
+                .messageSystemAttributeNames(MessageSystemAttributeName.ALL));
+  }
+
+  private List<Message> deleted(String address, List<Message> messages) {
     if (!messages.isEmpty()) {
       List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
       for (int i = 0; i < messages.size(); i++) {

@@ -1,0 +1,204 @@
+package io.outbox.nats;
+
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.ServerInfo;
+import io.outbox.OutageException;
+import io.outbox.util.DaemonThreadFactory;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * The one connection. The first is opened when it is needed, on a thread of its own; after that the
+ * client reconnects by itself, for ever. Until it has, nothing is given to it: what its buffer
+ * takes would look like sent. Thread-safe; waits for nothing, except to close.
+ */
+final class Connector {
+
+  private static final Logger LOG = System.getLogger(NatsPublisher.class.getName());
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+  private final Options given;
+  private final Duration timeout;
+  private final Consumer<OutageException> onLoss;
+  private final ExecutorService executor =
+      Executors.newSingleThreadExecutor(new DaemonThreadFactory("outbox-nats-connect-"));
+  private CompletableFuture<Connection> current; // null: none so far
+  private OutageException failure; // of the last try; null if it succeeded
+  private Duration pause = FIRST_PAUSE;
+  private long nextTryNanos;
+  private boolean refusing;
+
+  /** Which connection may be written to; null: none so far. */
+  private volatile String readyId;
+
+  /**
+   * Prepares a connection.
+   *
+   * @param onLoss told when it is lost: no acknowledgement comes for what was sent
+   */
+  Connector(Options given, Duration timeout, Consumer<OutageException> onLoss) {
+    this.given = given;
+    this.timeout = timeout;
+    this.onLoss = onLoss;
+  }
+
+  private Options options() {
+    return new Options.Builder(given)
+        .maxReconnects(-1)
+        .reconnectBufferSize(0)
+        .requestCleanupInterval(timeout)
+        .writeQueuePushTimeout(Options.MINIMUM_WRITE_QUEUE_PUSH_TIMEOUT)
+        .clientSideLimitChecks(true)
+        .dontForceFlushOnRequest()
+        .connectionListener(new Watch(given.getConnectionListener()))
+        .build();
+  }
+
+  /** A connection that is up, or will be; or an {@link OutageException}. */
+  synchronized CompletableFuture<Connection> connection() {
+    if (refusing) {
+      return CompletableFuture.failedFuture(closed());
+    }
+    if (current != null && !isOver(current)) {
+      return isDown(current)
+          ? CompletableFuture.failedFuture(new OutageException("NATS is not connected"))
+          : current;
+    }
+    if (failure != null && System.nanoTime() - nextTryNanos < 0) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    try {
+      current = CompletableFuture.supplyAsync(this::connect, executor);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.failedFuture(closed());
+    }
+    return current;
+  }
+
+  /** Failed, or closed for good: the client does not reconnect any more. */
+  private static boolean isOver(CompletableFuture<Connection> connection) {
+    return connection.isDone()
+        && (connection.isCompletedExceptionally()
+            || connection.join().getStatus() == Connection.Status.CLOSED);
+  }
+
+  private boolean isDown(CompletableFuture<Connection> connection) {
+    return connection.isDone() && !isReady(connection.join());
+  }
+
+  /** Whether what is published now goes straight to the server, after what went before. */
+  private boolean isReady(Connection connection) {
+    return connection.getStatus() == Connection.Status.CONNECTED && id(connection).equals(readyId);
+  }
+
+  /** Another one after each reconnect: the server, and its number for the connection. */
+  static String id(Connection connection) {
+    ServerInfo info = connection.getServerInfo();
+    return info.getServerId() + "/" + info.getClientId();
+  }
+
+  private Connection connect() {
+    try {
+      Connection opened = Nats.connect(options());
+      readyId = id(opened);
+      succeeded();
+      return opened;
+    } catch (IOException | RuntimeException e) {
+      throw failed(new OutageException("NATS cannot be reached: " + e, e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(new OutageException("interrupted while connecting to NATS", e));
+    }
+  }
+
+  private synchronized void succeeded() {
+    failure = null;
+    pause = FIRST_PAUSE;
+    LOG.log(Level.INFO, "connected to NATS");
+  }
+
+  private synchronized OutageException failed(OutageException outage) {
+    if (failure == null) {
+      LOG.log(Level.WARNING, outage.getMessage());
+    }
+    failure = outage;
+    nextTryNanos = System.nanoTime() + pause.toNanos();
+    Duration longer = pause.multipliedBy(2);
+    pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+    return outage;
+  }
+
+  static OutageException closed() {
+    return new OutageException("the publisher was closed");
+  }
+
+  /** Gives no more connections. */
+  synchronized void refuse() {
+    refusing = true;
+  }
+
+  private synchronized boolean isRefusing() {
+    return refusing;
+  }
+
+  void close() {
+    CompletableFuture<Connection> last;
+    synchronized (this) {
+      last = current;
+    }
+    executor.shutdownNow();
+    if (last != null && last.isDone() && !last.isCompletedExceptionally()) {
+      try {
+        last.join().close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Notes when the connection is lost and when it is as good as new. */
+  private final class Watch implements ConnectionListener {
+
+    private final ConnectionListener users; // null if there is none
+
+    Watch(ConnectionListener users) {
+      this.users = users;
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // abstract in the interface, called by nobody
+    public void connectionEvent(Connection connection, Events event) {
+      connectionEvent(connection, event, System.currentTimeMillis(), "");
+    }
+
+    @Override
+    public void connectionEvent(Connection connection, Events event, Long time, String uri) {
+      switch (event) {
+        case DISCONNECTED, CLOSED -> {
+          LOG.log(isRefusing() ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
+          onLoss.accept(new OutageException("the connection to NATS was lost"));
+        }
+        case RESUBSCRIBED -> {
+          // not before: until here the client puts some messages before others
+          readyId = id(connection);
+          LOG.log(Level.INFO, "connected to NATS again");
+        }
+        default -> LOG.log(Level.DEBUG, () -> String.valueOf(event));
+      }
+      if (users != null) {
+        users.connectionEvent(connection, event, time, uri);
+      }
+    }
+  }
+}

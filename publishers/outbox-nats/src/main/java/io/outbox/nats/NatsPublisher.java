@@ -1,0 +1,282 @@
+package io.outbox.nats;
+
+import io.nats.client.Connection;
+import io.nats.client.JetStream;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.Options;
+import io.nats.client.impl.Headers;
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.publish.Destination;
+import io.outbox.publish.MessageFormat;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+
+/**
+ * Publishes events to NATS JetStream. An event is done when its stream has acknowledged it: stored,
+ * on a majority of the stream's replicas. The event's id is the message's id, so that a stream
+ * drops what is published twice within its duplicate window.
+ *
+ * <p>With {@link Builder#coreNats()} there is no stream: an event is done when a server has read
+ * it. Whether anybody was there to receive it, nobody knows.
+ *
+ * <p>Many are in flight at the same time on one connection. It connects when the first event comes,
+ * and reconnects by itself; building one does not need the server. Thread-safe.
+ */
+public final class NatsPublisher implements AsyncEventListener, AutoCloseable {
+
+  /**
+   * The header that names, with commas between them, the headers whose values are percent-encoded
+   * because NATS cannot carry them: those with other than ASCII characters, line breaks, or spaces
+   * at an end.
+   */
+  public static final String ENCODED_HEADERS = HeaderText.ENCODED;
+
+  private static final String MESSAGE_ID = "Nats-Msg-Id";
+
+  private final Destination subject;
+  private final MessageFormat format;
+  private final JetStreamOptions jetStreamOptions;
+  private final Duration ackTimeout;
+  private final Answers answers;
+  private final Connector connector;
+  private final StreamLookup lookup;
+  private final Flusher flusher; // null: JetStream
+  private volatile Streams streams; // null: not connected so far
+
+  private record Streams(Connection connection, JetStream jetStream) {}
+
+  private NatsPublisher(Builder from) {
+    this.subject = from.subject;
+    this.format = from.format;
+    this.jetStreamOptions = from.jetStreamOptions;
+    this.ackTimeout = from.ackTimeout;
+    this.answers = new Answers(from.ackTimeout);
+    this.connector = new Connector(from.options, from.ackTimeout, answers::failAll);
+    this.lookup = new StreamLookup(from.jetStreamOptions);
+    this.flusher = from.core ? new Flusher() : null;
+  }
+
+  private void start() {
+    answers.start();
+    if (flusher != null) {
+      flusher.start();
+    }
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+    return publish(event, subject, event.eventId());
+  }
+
+  private CompletableFuture<DispatchResult> publish(
+      EventEnvelope event, Destination to, String messageId) {
+    String name = Subjects.of(event, to);
+    Map<String, String> values = format.headers(event, HeaderText.CLOUD_EVENTS_PREFIX);
+    values.put(MESSAGE_ID, messageId);
+    Headers headers = HeaderText.of(values, format.isCloudEvents());
+    byte[] body = MessageFormat.body(event);
+    Answer answer = answers.expect(event.eventId());
+    connector
+        .connection()
+        .whenComplete(
+            (connection, failure) -> {
+              if (failure != null) {
+                Failures.answer(answer, Failures.unwrap(failure));
+              } else {
+                publish(connection, name, headers, body, answer);
+              }
+            });
+    return answer.future();
+  }
+
+  private void publish(
+      Connection connection, String name, Headers headers, byte[] body, Answer answer) {
+    try {
+      if (flusher == null) {
+        publishToStream(connection, name, headers, body, answer);
+      } else if (flusher.isFull()) {
+        answer.is(DispatchResult.retryAfter(Failures.WHEN_FULL));
+      } else {
+        String id = Connector.id(connection);
+        connection.publish(name, headers, body);
+        flusher.published(connection, id, answer);
+      }
+    } catch (IOException | RuntimeException e) {
+      Failures.answer(answer, Failures.unwrap(e));
+    }
+  }
+
+  private void publishToStream(
+      Connection connection, String name, Headers headers, byte[] body, Answer answer)
+      throws IOException {
+    streams(connection)
+        .publishAsync(name, headers, body)
+        .whenComplete(
+            (acknowledgement, failure) -> {
+              Throwable reason = failure == null ? null : Failures.unwrap(failure);
+              if (reason == null) {
+                answer.done();
+              } else if (Failures.isNoResponders(reason)) {
+                lookup.answer(answer, connection, name);
+              } else {
+                Failures.answer(answer, reason);
+              }
+            });
+  }
+
+  private JetStream streams(Connection connection) throws IOException {
+    Streams known = streams;
+    if (known == null || known.connection() != connection) {
+      known = new Streams(connection, connection.jetStream(jetStreamOptions));
+      streams = known;
+    }
+    return known.jetStream();
+  }
+
+  /**
+   * For {@code onDead} of an outbox: sends events that became DEAD to another subject, with the
+   * reason as the header {@value DeadLetterPublisher#REASON}. It uses the connection of this
+   * publisher.
+   */
+  public BiConsumer<EventEnvelope, String> deadLetters(Destination subject) {
+    Objects.requireNonNull(subject, "subject");
+    // An id of its own: the event itself may be in the same stream already.
+    return new DeadLetterPublisher(
+        event -> publish(event, subject, "dead-" + event.eventId()), ackTimeout);
+  }
+
+  /**
+   * Waits for the acknowledgement of what is in flight, at most the {@link Builder#ackTimeout},
+   * then disconnects. What is not acknowledged by then is an outage: it is delivered again later.
+   */
+  @Override
+  public void close() {
+    connector.refuse();
+    answers.await();
+    answers.close(Connector.closed());
+    lookup.close();
+    if (flusher != null) {
+      flusher.close();
+    }
+    connector.close();
+  }
+
+  /** Needs a destination, and a way to connect. Not thread-safe. */
+  public static final class Builder {
+
+    /** See {@link #ackTimeout}. */
+    public static final Duration DEFAULT_ACK_TIMEOUT = Duration.ofSeconds(10);
+
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(5);
+
+    private Options options;
+    private JetStreamOptions jetStreamOptions = JetStreamOptions.defaultOptions();
+    private Destination subject;
+    private MessageFormat format = MessageFormat.plain();
+    private boolean core;
+    private Duration ackTimeout = DEFAULT_ACK_TIMEOUT;
+
+    private Builder() {}
+
+    /**
+     * How to connect: servers, credentials, TLS. A copy is used, in which reconnecting never ends,
+     * nothing is buffered meanwhile, and a full queue is not waited for. How soon a connection that
+     * went dead without a word is noticed is up to its ping interval, two minutes by default.
+     *
+     * @throws IllegalArgumentException if they discard messages when the client's queue is full
+     */
+    public Builder options(Options value) {
+      Objects.requireNonNull(value, "options");
+      if (value.isDiscardMessagesWhenOutgoingQueueFull()) {
+        throw new IllegalArgumentException(
+            "options must not discard messages: they would look like sent");
+      }
+      this.options = value;
+      return this;
+    }
+
+    /** Servers of one cluster, as {@code nats://host:port}; pinged every five seconds. */
+    public Builder server(String... urls) {
+      Objects.requireNonNull(urls, "server");
+      return options(
+          Options.builder()
+              .servers(urls)
+              .connectionName("outbox")
+              .pingInterval(PING_INTERVAL)
+              .build());
+    }
+
+    /** Where JetStream is asked which streams there are: its domain or prefix. */
+    public Builder jetStreamOptions(JetStreamOptions value) {
+      this.jetStreamOptions = Objects.requireNonNull(value, "jetStreamOptions");
+      return this;
+    }
+
+    /** The subject of each event. An event whose subject no stream takes is DEAD. */
+    public Builder destination(Destination value) {
+      this.subject = Objects.requireNonNull(value, "destination");
+      return this;
+    }
+
+    /** The subject as a template, for example {@code orders.{aggregateType}}. */
+    public Builder destination(String template) {
+      return destination(Destination.template(template));
+    }
+
+    /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce-}. */
+    public Builder format(MessageFormat value) {
+      this.format = Objects.requireNonNull(value, "format");
+      return this;
+    }
+
+    /**
+     * Publishes without JetStream. An event is done when the server answered a ping that was sent
+     * after it, so it has read it. That is all that is known: without a subscriber at that moment
+     * it is gone, a server that dies may lose it, nobody drops duplicates, and a publication that
+     * the server forbids counts as done.
+     */
+    public Builder coreNats() {
+      this.core = true;
+      return this;
+    }
+
+    /** How long to wait for an acknowledgement; default 10 s. What takes longer is an outage. */
+    public Builder ackTimeout(Duration value) {
+      Objects.requireNonNull(value, "ackTimeout");
+      if (value.toMillis() < 1) {
+        throw new IllegalArgumentException("ackTimeout must be at least 1 ms: " + value);
+      }
+      this.ackTimeout = value;
+      return this;
+    }
+
+    /**
+     * Builds the publisher. It does not connect yet.
+     *
+     * @throws IllegalStateException if there is no server or no destination
+     */
+    public NatsPublisher build() {
+      if (options == null) {
+        throw new IllegalStateException("a NATS publisher needs a server or options");
+      }
+      if (subject == null) {
+        throw new IllegalStateException("a NATS publisher needs a destination");
+      }
+      NatsPublisher publisher = new NatsPublisher(this);
+      publisher.start();
+      return publisher;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Publishes events to NATS JetStream, or to core NATS. */
+package io.outbox.nats;

@@ -1,0 +1,12 @@
+package io.outbox.nats;
+
+import io.outbox.testbrokers.PublisherContract;
+import io.outbox.testbrokers.PublisherFixture;
+
+class NatsPublisherContractTest extends PublisherContract {
+
+  @Override
+  protected PublisherFixture open() throws Exception {
+    return new NatsFixture();
+  }
+}

@@ -1,0 +1,153 @@
+package io.outbox.rabbitmq;
+
+import com.rabbitmq.client.Address;
+import com.rabbitmq.client.ConnectionFactory;
+import io.outbox.OutageException;
+import io.outbox.util.DaemonThreadFactory;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * Holds the session and opens a new one when it is needed, not too soon after a failure. One thread
+ * opens; any may look.
+ */
+final class Connector {
+
+  private static final Logger LOG = System.getLogger(RabbitMqPublisher.class.getName());
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+  private final ConnectionFactory factory;
+  private final List<Address> addresses; // null: those of the factory
+  private final String name;
+  private final boolean mandatory;
+  private final Quarantine quarantine;
+  private Socket newSocket; // of the connection that is being opened
+  private Duration pause = FIRST_PAUSE;
+  private volatile Session session;
+  private volatile OutageException failure; // of the last try; null if it succeeded
+  private volatile long nextTryNanos;
+
+  Connector(
+      ConnectionFactory given,
+      List<Address> addresses,
+      String name,
+      Duration limit,
+      boolean mandatory,
+      Quarantine quarantine) {
+    this.factory = bounded(given, (int) Math.min(limit.toMillis(), Integer.MAX_VALUE));
+    this.addresses = addresses;
+    this.name = name;
+    this.mandatory = mandatory;
+    this.quarantine = quarantine;
+  }
+
+  /** A copy without waits that have no bound, and without recovery behind our back. */
+  private ConnectionFactory bounded(ConnectionFactory given, int millis) {
+    ConnectionFactory copy = given.clone();
+    copy.setAutomaticRecoveryEnabled(false);
+    copy.setTopologyRecoveryEnabled(false);
+    copy.setConnectionTimeout(atMost(millis, copy.getConnectionTimeout()));
+    copy.setHandshakeTimeout(atMost(millis, copy.getHandshakeTimeout()));
+    copy.setChannelRpcTimeout(atMost(millis, copy.getChannelRpcTimeout()));
+    copy.setThreadFactory(new DaemonThreadFactory("outbox-rabbitmq-client-"));
+    copy.setSocketConfigurator(
+        copy.getSocketConfigurator().andThen(socket -> this.newSocket = socket));
+    return copy;
+  }
+
+  private static int atMost(int limit, int given) {
+    return given <= 0 ? limit : Math.min(limit, given);
+  }
+
+  /** Why nothing can be published at this moment; null if it is worth trying. */
+  OutageException outage() {
+    Session current = session;
+    if (current != null && current.isOpen()) {
+      return current.blocked();
+    }
+    OutageException last = failure;
+    return last != null && System.nanoTime() - nextTryNanos < 0 ? last : null;
+  }
+
+  /**
+   * The session, opened now if need be.
+   *
+   * @param again takes what is to be published once more
+   */
+  Session session(Consumer<Outgoing> again) throws OutageException {
+    OutageException outage = outage();
+    if (outage != null) {
+      throw outage;
+    }
+    Session current = session;
+    if (current != null && current.isOpen()) {
+      return current;
+    }
+    lost(current, new OutageException("the connection to RabbitMQ was closed"));
+    return open(again);
+  }
+
+  private Session open(Consumer<Outgoing> again) throws OutageException {
+    try {
+      newSocket = null;
+      Session opened =
+          new Session(
+              addresses == null
+                  ? factory.newConnection(name)
+                  : factory.newConnection(addresses, name),
+              newSocket,
+              mandatory,
+              quarantine,
+              again);
+      session = opened;
+      failure = null;
+      pause = FIRST_PAUSE;
+      LOG.log(Level.INFO, "connected to RabbitMQ");
+      return opened;
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      OutageException outage = new OutageException("RabbitMQ cannot be reached: " + e, e);
+      if (failure == null) {
+        LOG.log(Level.WARNING, outage.getMessage());
+      }
+      nextTryNanos = System.nanoTime() + pause.toNanos();
+      failure = outage;
+      Duration longer = pause.multipliedBy(2);
+      pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+      throw outage;
+    }
+  }
+
+  /** This session is of no use any more. */
+  void lost(Session dead, OutageException reason) {
+    if (dead != null) {
+      if (session == dead) {
+        session = null;
+      }
+      dead.end(reason);
+    }
+  }
+
+  /** Gives up a connection on which the broker has said nothing for so long. */
+  void loseIfSilentFor(Duration time) {
+    Session current = session;
+    if (current != null && current.isSilentFor(time)) {
+      LOG.log(Level.WARNING, () -> "RabbitMQ has said nothing for " + time + ": connecting anew");
+      lost(current, new OutageException("RabbitMQ has said nothing for " + time));
+    }
+  }
+
+  void close() {
+    Session current = session;
+    session = null;
+    if (current != null) {
+      current.close(new OutageException("the publisher was closed"));
+    }
+  }
+}

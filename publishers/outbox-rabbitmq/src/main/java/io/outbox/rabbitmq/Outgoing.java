@@ -1,0 +1,108 @@
+package io.outbox.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import io.outbox.DispatchResult;
+import io.outbox.OutageException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A message on its way to the broker. It is answered once, whoever is first. Thread-safe. */
+final class Outgoing {
+
+  private final String eventId;
+  private final String exchange;
+  private final String routingKey;
+  private final AMQP.BasicProperties properties;
+  private final byte[] body;
+  private final long startNanos = System.nanoTime();
+  private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+  private volatile String returned; // why the broker gave it back; null if it did not
+
+  Outgoing(
+      String eventId,
+      String exchange,
+      String routingKey,
+      AMQP.BasicProperties properties,
+      byte[] body) {
+    this.eventId = eventId;
+    this.exchange = exchange;
+    this.routingKey = routingKey;
+    this.properties = properties;
+    this.body = body;
+  }
+
+  String eventId() {
+    return eventId;
+  }
+
+  String exchange() {
+    return exchange;
+  }
+
+  String routingKey() {
+    return routingKey;
+  }
+
+  AMQP.BasicProperties properties() {
+    return properties;
+  }
+
+  byte[] body() {
+    return body;
+  }
+
+  CompletableFuture<DispatchResult> answer() {
+    return answer;
+  }
+
+  boolean isAnswered() {
+    return answer.isDone();
+  }
+
+  boolean isOlderThan(Duration age) {
+    return System.nanoTime() - startNanos > age.toNanos();
+  }
+
+  /** No queue took it. The broker acknowledges it all the same, after this. */
+  void returned(String reason) {
+    returned = reason;
+  }
+
+  /** The broker has taken responsibility for it, unless it gave it back before. */
+  void acknowledged() {
+    String reason = returned;
+    answer(reason == null ? DispatchResult.done() : DispatchResult.dead(reason));
+  }
+
+  void answer(DispatchResult result) {
+    answer.complete(result);
+  }
+
+  void fail(Throwable failure) {
+    answer.completeExceptionally(failure);
+  }
+
+  void whenAnswered(Runnable action) {
+    answer.whenComplete((result, failure) -> action.run());
+  }
+
+  /**
+   * Waits for the answer; one that does not come is an outage.
+   *
+   * @return whether there is a result, not a failure
+   */
+  boolean awaitAnswer(Duration limit) throws InterruptedException {
+    try {
+      answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (ExecutionException | RuntimeException e) {
+      return false; // whoever asked for it sees the failure
+    } catch (TimeoutException e) {
+      fail(new OutageException("RabbitMQ did not confirm event " + eventId + " within " + limit));
+      return false;
+    }
+  }
+}

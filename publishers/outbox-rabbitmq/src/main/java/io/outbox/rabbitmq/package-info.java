@@ -1,0 +1,2 @@
+/** Publishes events to RabbitMQ. */
+package io.outbox.rabbitmq;

@@ -1,0 +1,302 @@
+package io.outbox.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.XAddArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.outbox.AsyncEventListener;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.UnrecoverableException;
+import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.publish.Destination;
+import io.outbox.publish.MessageFormat;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+
+/**
+ * Publishes events to Redis Streams: one XADD each, with the headers as fields and the payload, to
+ * the byte, as one more. An event is done when Redis has answered with the entry's id. What that
+ * answer is worth is up to the server: by default it means memory of the primary, not a disk and
+ * not a replica.
+ *
+ * <p>Many commands are under way at the same time on one connection. It connects when the first
+ * event comes, and anew whenever the connection is lost; building one does not need the server.
+ * Thread-safe.
+ */
+public final class RedisPublisher implements AsyncEventListener, AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(RedisPublisher.class.getName());
+  private static final String CLOUD_EVENTS_PREFIX = "ce_";
+
+  private final Destination stream;
+  private final MessageFormat format;
+  private final byte[] payloadField;
+  private final long maxLength;
+  private final Duration timeout;
+  private final Connector connector;
+  private final Set<CompletableFuture<DispatchResult>> unanswered = ConcurrentHashMap.newKeySet();
+  private volatile long heardNanos = System.nanoTime();
+
+  private RedisPublisher(Builder from) {
+    this.stream = from.stream;
+    this.format = from.format;
+    this.payloadField = utf8(from.payloadField);
+    this.maxLength = from.maxLength;
+    this.timeout = from.timeout;
+    this.connector = new Connector(from.uri, from.clientOptions, from.timeout);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+    return publish(event, stream);
+  }
+
+  private CompletableFuture<DispatchResult> publish(EventEnvelope event, Destination to) {
+    byte[] key = key(event, to);
+    Object[] fields = fields(event);
+    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+    unanswered.add(answer);
+    answer.whenComplete((result, failure) -> unanswered.remove(answer));
+    connector
+        .connection()
+        .whenComplete(
+            (connection, failure) -> {
+              if (failure == null) {
+                add(connection, key, fields, answer);
+              } else {
+                answer.completeExceptionally(Replies.outage(Replies.unwrap(failure)));
+              }
+            });
+    return answer;
+  }
+
+  private void add(
+      StatefulRedisConnection<byte[], byte[]> connection,
+      byte[] key,
+      Object[] fields,
+      CompletableFuture<DispatchResult> answer) {
+    long sentNanos = System.nanoTime();
+    try {
+      connection
+          .async()
+          .xadd(key, args(), fields)
+          .whenComplete(
+              (id, failure) -> {
+                if (failure == null) {
+                  heardNanos = System.nanoTime();
+                  answer.complete(DispatchResult.done());
+                } else {
+                  failed(connection, sentNanos, Replies.unwrap(failure), answer);
+                }
+              });
+    } catch (RuntimeException e) {
+      Replies.answer(answer, e);
+    }
+  }
+
+  private XAddArgs args() {
+    XAddArgs args = new XAddArgs();
+    return maxLength == 0 ? args : args.maxlen(maxLength).approximateTrimming();
+  }
+
+  private void failed(
+      StatefulRedisConnection<byte[], byte[]> connection,
+      long sentNanos,
+      Throwable failure,
+      CompletableFuture<DispatchResult> answer) {
+    boolean silent = failure instanceof RedisCommandTimeoutException && heardNanos - sentNanos < 0;
+    Replies.answer(answer, failure);
+    if (silent || Replies.isWrongServer(failure)) {
+      connection.closeAsync(); // the next event opens another
+    }
+  }
+
+  private static byte[] key(EventEnvelope event, Destination to) {
+    String name = to.of(event);
+    if (name == null || name.isEmpty()) {
+      throw new UnrecoverableException("event " + event.eventId() + " has no stream");
+    }
+    return utf8(name);
+  }
+
+  /** Names and values in turn. */
+  private Object[] fields(EventEnvelope event) {
+    Map<String, String> headers = format.headers(event, CLOUD_EVENTS_PREFIX);
+    headers.remove(new String(payloadField, StandardCharsets.UTF_8));
+    Object[] fields = new Object[2 * headers.size() + 2];
+    int at = 0;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      fields[at++] = utf8(header.getKey());
+      fields[at++] = utf8(header.getValue());
+    }
+    fields[at++] = payloadField;
+    fields[at] = MessageFormat.body(event);
+    return fields;
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * For {@code onDead} of an outbox: sends events that became DEAD to another stream, with the
+   * reason as the field {@value DeadLetterPublisher#REASON}. It uses the connection of this
+   * publisher.
+   */
+  public BiConsumer<EventEnvelope, String> deadLetters(Destination stream) {
+    Objects.requireNonNull(stream, "stream");
+    return new DeadLetterPublisher(event -> publish(event, stream), timeout);
+  }
+
+  /**
+   * Waits for the replies to what is under way, at most the {@link Builder#timeout}, then
+   * disconnects. What is not answered by then is an outage: it is delivered again later.
+   */
+  @Override
+  public void close() {
+    connector.refuse();
+    CompletableFuture<?>[] answers = unanswered.toArray(new CompletableFuture<?>[0]);
+    try {
+      CompletableFuture.allOf(answers).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(Level.DEBUG, "closed with commands that failed or were not answered", e);
+    }
+    connector.close();
+    unanswered.forEach(answer -> answer.completeExceptionally(Connector.closed()));
+  }
+
+  /** Needs a destination and a uri. Not thread-safe. */
+  public static final class Builder {
+
+    /** See {@link #timeout}. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+
+    private RedisURI uri;
+    private ClientOptions clientOptions = ClientOptions.create();
+    private Destination stream;
+    private MessageFormat format = MessageFormat.plain();
+    private String payloadField = "payload";
+    private long maxLength;
+    private Duration timeout = DEFAULT_TIMEOUT;
+
+    private Builder() {}
+
+    /** The server or its Sentinels, with credentials and TLS. A copy is used. */
+    public Builder uri(RedisURI value) {
+      this.uri = Objects.requireNonNull(value, "uri");
+      return this;
+    }
+
+    /**
+     * The server, as {@code redis://user:password@host:port/database}, {@code rediss://…} for TLS
+     * or {@code redis-sentinel://host:port,host:port#name}.
+     *
+     * @throws IllegalArgumentException if it is no such address
+     */
+    public Builder uri(String value) {
+      Objects.requireNonNull(value, "uri");
+      try {
+        return uri(RedisURI.create(value));
+      } catch (IllegalArgumentException e) {
+        // not the cause: it repeats the address, and there may be a password in it
+        throw new IllegalArgumentException("the address of Redis is malformed");
+      }
+    }
+
+    /**
+     * Further options of the client, for example TLS. Those for reconnecting, queueing and timeouts
+     * are set by the publisher.
+     */
+    public Builder clientOptions(ClientOptions value) {
+      this.clientOptions = Objects.requireNonNull(value, "clientOptions");
+      return this;
+    }
+
+    /** The stream of each event: its key. */
+    public Builder destination(Destination value) {
+      this.stream = Objects.requireNonNull(value, "destination");
+      return this;
+    }
+
+    /** The stream as a template, for example {@code orders.{aggregateType}}. */
+    public Builder destination(String template) {
+      return destination(Destination.template(template));
+    }
+
+    /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce_}. */
+    public Builder format(MessageFormat value) {
+      this.format = Objects.requireNonNull(value, "format");
+      return this;
+    }
+
+    /** The name of the payload's field; default {@code payload}. */
+    public Builder payloadField(String value) {
+      Objects.requireNonNull(value, "payloadField");
+      if (value.isBlank()) {
+        throw new IllegalArgumentException("payloadField must not be blank");
+      }
+      this.payloadField = value;
+      return this;
+    }
+
+    /**
+     * About how many entries a stream keeps (MAXLEN ~): beyond that the oldest are removed, read or
+     * not. 0, the default, keeps all.
+     */
+    public Builder maxLength(long value) {
+      if (value < 0) {
+        throw new IllegalArgumentException("maxLength must not be negative: " + value);
+      }
+      this.maxLength = value;
+      return this;
+    }
+
+    /**
+     * How long to wait for the server, be it to connect or to reply; default 10 s. What takes
+     * longer is an outage.
+     */
+    public Builder timeout(Duration value) {
+      Objects.requireNonNull(value, "timeout");
+      if (value.toMillis() < 1) {
+        throw new IllegalArgumentException("timeout must be at least 1 ms: " + value);
+      }
+      this.timeout = value;
+      return this;
+    }
+
+    /**
+     * Builds the publisher. It does not connect yet.
+     *
+     * @throws IllegalStateException if there is no uri or no destination
+     */
+    public RedisPublisher build() {
+      if (uri == null) {
+        throw new IllegalStateException("a Redis publisher needs a uri");
+      }
+      if (stream == null) {
+        throw new IllegalStateException("a Redis publisher needs a destination");
+      }
+      return new RedisPublisher(this);
+    }
+  }
+}

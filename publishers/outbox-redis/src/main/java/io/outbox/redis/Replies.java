@@ -1,0 +1,101 @@
+package io.outbox.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.outbox.DispatchResult;
+import io.outbox.OutageException;
+import io.outbox.RecoverableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** What the failure of a command means for its event. */
+final class Replies {
+
+  /** The client has as many commands under way as it takes. */
+  private static final Duration WHEN_FULL = Duration.ofMillis(100);
+
+  /** Errors that any event would get. */
+  private static final Set<String> OUTAGES =
+      Set.of(
+          "READONLY",
+          "LOADING",
+          "MISCONF",
+          "OOM",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "NOREPLICAS",
+          "BUSY",
+          "NOAUTH",
+          "WRONGPASS");
+
+  /** Errors of a server that is not, or not yet, the one to talk to. */
+  private static final Set<String> WRONG_SERVER = Set.of("READONLY", "MASTERDOWN", "LOADING");
+
+  private Replies() {}
+
+  static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Completes the answer by a failure of its command. */
+  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure) {
+    if (failure instanceof RedisCommandExecutionException) {
+      refused(answer, failure);
+    } else if (isFull(failure)) {
+      answer.complete(DispatchResult.retryAfter(WHEN_FULL));
+    } else if (failure instanceof RedisException
+        || failure instanceof IOException
+        || failure instanceof CancellationException) {
+      answer.completeExceptionally(outage(failure));
+    } else {
+      answer.completeExceptionally(new RecoverableException("XADD failed: " + failure, failure));
+    }
+  }
+
+  private static void refused(CompletableFuture<DispatchResult> answer, Throwable failure) {
+    String code = code(failure);
+    if (code.equals("WRONGTYPE")) {
+      answer.complete(
+          DispatchResult.dead("Redis refused it, the key is no stream: " + failure.getMessage()));
+    } else if (OUTAGES.contains(code)) {
+      answer.completeExceptionally(
+          new OutageException("Redis takes nothing now: " + failure.getMessage(), failure));
+    } else {
+      answer.completeExceptionally(
+          new RecoverableException("Redis refused it: " + failure.getMessage(), failure));
+    }
+  }
+
+  /** Whether to look for the server anew: after a failover it may be another one. */
+  static boolean isWrongServer(Throwable failure) {
+    return failure instanceof RedisCommandExecutionException
+        && WRONG_SERVER.contains(code(failure));
+  }
+
+  /** An error reply begins with its code. */
+  private static String code(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    int end = message.indexOf(' ');
+    return end < 0 ? message : message.substring(0, end);
+  }
+
+  private static boolean isFull(Throwable failure) {
+    return failure instanceof RedisException
+        && String.valueOf(failure.getMessage()).contains("size exceeded");
+  }
+
+  static OutageException outage(Throwable failure) {
+    return failure instanceof OutageException known
+        ? known
+        : new OutageException("Redis cannot be reached: " + failure, failure);
+  }
+}

@@ -1,0 +1,2 @@
+/** Publishes events to Redis Streams. */
+package io.outbox.redis;

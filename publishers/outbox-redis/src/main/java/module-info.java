@@ -1,0 +1,7 @@
+/** Publishes events to Redis Streams. */
+module io.outbox.redis {
+  requires transitive io.outbox.core;
+  requires transitive lettuce.core;
+
+  exports io.outbox.redis;
+}
