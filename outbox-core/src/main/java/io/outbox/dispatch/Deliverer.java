@@ -10,6 +10,8 @@ import io.outbox.internal.StoreSession;
 import io.outbox.model.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +24,7 @@ final class Deliverer {
 
   private static final Logger LOG = System.getLogger(Deliverer.class.getName());
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long SUSPECT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long IN_ORDER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Where deliveries are left. */
@@ -37,6 +40,14 @@ final class Deliverer {
 
     /** It was not delivered, and is left to a later poll. */
     void putBack(Delivery delivery);
+
+    /** Its listener cannot be called before {@code at}. */
+    void notCalled(Delivery delivery, Instant at);
+
+    /** Whether waiting is of no use any more. */
+    default boolean isStopping() {
+      return false;
+    }
 
     /** Its listener is called now. */
     void started(Delivery delivery);
@@ -160,7 +171,7 @@ final class Deliverer {
         return defer(delivery, way);
       }
       call = newCall(delivery, listener, way, this::endedBesideOthers);
-      if (!asyncCalls.enter(call)) {
+      if (!enterAsync(call)) {
         return deferUnanswered(delivery, way);
       }
       if (!enter(call)) {
@@ -168,7 +179,7 @@ final class Deliverer {
       }
       call(call, listener);
     } while (inOrder && awaitEnd(call) && call.isToBeRepeated());
-    return true;
+    return !call.isToBeRepeated();
   }
 
   /** Whether the event is still ours when its turn has come. */
@@ -190,7 +201,7 @@ final class Deliverer {
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
-        call.gate().notCalled();
+        call.gate().notCalled(delivery.envelope());
       }
     }
     return entered;
@@ -202,7 +213,7 @@ final class Deliverer {
       if (!inOrder) {
         return false;
       }
-      if (Thread.interrupted()) {
+      if (Thread.interrupted() || desk.isStopping()) {
         throw new InterruptedException();
       }
       LockSupport.parkNanos(IN_ORDER_AGAIN_NANOS);
@@ -212,20 +223,30 @@ final class Deliverer {
 
   /** The listener's destination is down, which is not the event's fault. */
   private boolean defer(Delivery delivery, ListenerGate way) {
+    if (delivery.isSuspect()) {
+      // An outcome would forget its claims and starts.
+      LockSupport.parkNanos(SUSPECT_AGAIN_NANOS);
+      return false;
+    }
     releaseTracker(delivery);
-    desk.finished(delivery, deferred(delivery, way), true);
+    desk.notCalled(delivery, clock.now().plus(way.pause()));
     return true;
   }
 
   private boolean deferUnanswered(Delivery delivery, ListenerGate way) {
-    way.failed(
-        delivery.envelope(),
-        new TimeoutException("as many calls as are allowed have been without an answer for long"));
+    way.silent(delivery.envelope());
+    way.notCalled(delivery.envelope());
     return defer(delivery, way);
   }
 
-  private Outcome deferred(Delivery delivery, ListenerGate way) {
-    return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now().plus(way.pause()));
+  /** Waits for its turn; false if the listener answers none of its calls. */
+  private boolean enterAsync(ListenerCall call) throws InterruptedException {
+    try {
+      return asyncCalls.enter(call);
+    } catch (InterruptedException e) {
+      call.gate().notCalled(call.delivery().envelope());
+      throw e;
+    }
   }
 
   private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
@@ -265,7 +286,7 @@ final class Deliverer {
       return defer(delivery, way);
     }
     ListenerCall call = newCall(delivery, listener, way, this::endedAlone);
-    if (!asyncCalls.enter(call)) {
+    if (!enterAsync(call)) {
       return deferUnanswered(delivery, way);
     }
     boolean called = false;
@@ -283,7 +304,7 @@ final class Deliverer {
     } finally {
       if (!called) {
         asyncCalls.leave(call);
-        way.notCalled();
+        way.notCalled(delivery.envelope());
       }
     }
     if (called) {
@@ -385,15 +406,15 @@ final class Deliverer {
     desk.answered(System.nanoTime() - call.startNanos());
     call.interception().ended(result, failure);
     if (failure instanceof OutageException && !forced) {
-      call.gate().failed(delivery.envelope(), failure);
+      Duration pause = call.gate().failed(delivery.envelope(), !inOrder, failure);
       if (inOrder) {
         call.repeat();
         return null;
       }
-      return deferred(delivery, call.gate());
+      return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now().plus(pause));
     }
     if (failure instanceof TimeoutException) {
-      call.gate().notCalled(); // it may be there or not
+      call.gate().unanswered(delivery.envelope());
     } else {
       call.gate().answered();
     }

@@ -17,6 +17,7 @@ import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,7 @@ final class DeliveryEngine {
   private final ListenerGates gates;
   private final HotPath hotPath;
   private final DeadLetters deadLetters;
+  private final boolean inOrder;
   private final long drainNanos;
   private volatile boolean stopping;
 
@@ -74,6 +76,7 @@ final class DeliveryEngine {
             ? null
             : leaseKeeper(from.ownerId, from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
+    inOrder = from.workerCount == 1 && from.maxInFlight == 1;
     gates = new ListenerGates(from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
     hotPath =
         new HotPath(
@@ -98,7 +101,7 @@ final class DeliveryEngine {
             new Listeners(from.listenerRegistry, from.interceptors),
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
-            from.workerCount == 1 && from.maxInFlight == 1,
+            inOrder,
             asyncCalls,
             gates);
     workers =
@@ -227,7 +230,7 @@ final class DeliveryEngine {
 
   /** Events not to be fetched now: they would only be deferred. */
   List<EventRoute> closedRoutes() {
-    return gates.closedRoutes();
+    return inOrder ? List.of() : gates.closedRoutes(); // in order they wait for each other
   }
 
   /** For DispatcherWriterHook. */
@@ -395,6 +398,17 @@ final class DeliveryEngine {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+
+    /** In the table: unless it is due later, the next poll would bring it again. */
+    @Override
+    public void notCalled(Delivery delivery, Instant at) {
+      finished(delivery, Outcome.deferred(delivery.ref(), delivery.attempts(), at), true);
+    }
+
+    @Override
+    public boolean isStopping() {
+      return stopping;
     }
 
     @Override

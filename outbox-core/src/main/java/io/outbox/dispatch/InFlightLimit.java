@@ -74,6 +74,15 @@ final class InFlightLimit {
     return count == 0 || count < max && bytes + size <= maxBytes;
   }
 
+  boolean hasRoom() {
+    lock.lock();
+    try {
+      return waiting.isEmpty() && fits(0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void release(long size) {
     lock.lock();
     try {

@@ -16,6 +16,7 @@ import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.DaemonThreadFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -351,10 +352,16 @@ final class KeyedEngine {
 
     @Override
     public void putBack(Delivery delivery) {
+      notCalled(delivery, clock.now().plus(AGAIN));
+    }
+
+    /** Nobody else can take it: its key waits here, and nothing need be written. */
+    @Override
+    public void notCalled(Delivery delivery, Instant at) {
       KeyedDelivery keyed = (KeyedDelivery) delivery;
       keyed.hasRun();
       held.release(delivery);
-      queues.putBack(keyed, clock.now().plus(AGAIN));
+      queues.putBack(keyed, at);
       if (keyed.lane() != null) {
         lanes.leave(keyed.lane());
       }

@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -25,18 +26,36 @@ final class ListenerGate {
   static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Nobody waits longer for a trial that does not answer. */
-  private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** What waits for the answer to a trial, or for one of a silent listener, looks again then. */
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A trial without an answer for so long is given up, and followed by another. */
+  static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** So long another event than the one that failed last is preferred for a trial. */
+  private static final long PREFERENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  /** How long an event waits that failed while others did not. */
+  private static final Duration ALONE = Duration.ofSeconds(2);
+
+  /** An answer that came so recently shows that the listener is not down. */
+  static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final int MAX_ROUTES = 1000;
 
   private final LongSupplier nanoTime;
   private final Consumer<ListenerGate> changed;
   private final InFlightLimit inFlight;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final Set<EventRoute> routes = ConcurrentHashMap.newKeySet(); // of events sent away
   private volatile boolean closed;
-  private volatile long trialAtNanos; // while it is closed
-  private boolean trial; // is under way
+  private volatile long answeredNanos; // when the last answer came
+  private long closedNanos;
+  private boolean silent; // closed because nothing answers, not because something failed
+  private long trialAtNanos; // while it is closed
+  private String trial; // the event that is under way as a trial, or null
+  private long trialSinceNanos;
+  private String lastFailed; // the event of the last trial
   private int failures; // one after the other
 
   /**
@@ -46,6 +65,7 @@ final class ListenerGate {
     this.nanoTime = nanoTime;
     this.inFlight = inFlight;
     this.changed = changed;
+    this.answeredNanos = nanoTime.getAsLong() - RECENT_NANOS;
   }
 
   InFlightLimit inFlight() {
@@ -63,24 +83,42 @@ final class ListenerGate {
       if (!closed) {
         return true;
       }
-      if (routes.size() < MAX_ROUTES) {
-        routes.add(EventRoute.of(event));
-      }
-      if (trial || nanoTime.getAsLong() - trialAtNanos < 0) {
+      addRoute(event);
+      long now = nanoTime.getAsLong();
+      boolean other = !event.eventId().equals(lastFailed);
+      if (!isTrialWanted(now) || !other && now - trialAtNanos < PREFERENCE_NANOS) {
         return false;
       }
-      trial = true;
+      trial = event.eventId();
+      trialSinceNanos = now;
       return true;
     }
   }
 
+  /** As long as a silent listener has no place free, an answer is all that can open it. */
+  private boolean isTrialWanted(long now) {
+    boolean free = trial == null || now - trialSinceNanos >= TRIAL_NANOS;
+    return free && now - trialAtNanos >= 0 && inFlight.hasRoom();
+  }
+
+  private void addRoute(EventEnvelope event) {
+    if (routes.size() < MAX_ROUTES) {
+      routes.add(EventRoute.of(event));
+    }
+  }
+
   /** What was let through did not come to the listener. */
-  synchronized void notCalled() {
-    trial = false;
+  void notCalled(EventEnvelope event) {
+    if (closed) {
+      synchronized (this) {
+        trial = event.eventId().equals(trial) ? null : trial;
+      }
+    }
   }
 
   /** The listener gave an answer of whatever kind: its destination is there. */
   void answered() {
+    answeredNanos = nanoTime.getAsLong();
     if (!closed) {
       return;
     }
@@ -89,7 +127,8 @@ final class ListenerGate {
         return;
       }
       closed = false;
-      trial = false;
+      trial = null;
+      lastFailed = null;
       failures = 0;
       routes.clear();
     }
@@ -97,31 +136,66 @@ final class ListenerGate {
     changed.accept(this);
   }
 
-  /** Its destination is down, or does not answer. */
-  void failed(EventEnvelope event, Throwable reason) {
-    boolean first;
+  /**
+   * Its destination is down. While it answers other calls, that is so for this event alone, and the
+   * gate stays open.
+   *
+   * @param mayBeAlone false if no other event may be called before this one
+   * @return how long the event should wait
+   */
+  Duration failed(EventEnvelope event, boolean mayBeAlone, Throwable reason) {
+    if (!closed && mayBeAlone && nanoTime.getAsLong() - answeredNanos < RECENT_NANOS) {
+      warning.log(
+          () ->
+              "the destination of event "
+                  + event.eventId()
+                  + " does not answer, though its listener does; it is tried again",
+          reason);
+      return ALONE;
+    }
+    close(event, false, reason);
+    return pause();
+  }
+
+  /** As many calls as are allowed are without an answer for long. */
+  void silent(EventEnvelope event) {
+    close(event, true, null);
+  }
+
+  /** The call of an event was given up without an answer. */
+  void unanswered(EventEnvelope event) {
+    boolean wasTrial;
     synchronized (this) {
-      if (closed && !trial) {
+      wasTrial = closed && event.eventId().equals(trial);
+    }
+    if (wasTrial) {
+      close(event, false, null);
+    }
+  }
+
+  private void close(EventEnvelope event, boolean isSilent, Throwable reason) {
+    synchronized (this) {
+      if (closed && !event.eventId().equals(trial)) {
         return; // known; what was in flight when it closed comes back by and by
       }
-      first = !closed;
-      trial = false;
+      long now = nanoTime.getAsLong();
+      closedNanos = closed ? closedNanos : now;
+      silent = isSilent;
+      trial = null;
+      lastFailed = event.eventId();
       failures++;
-      trialAtNanos = nanoTime.getAsLong() + pauseNanos();
-      routes.add(EventRoute.of(event));
+      trialAtNanos = now + pauseNanos();
+      addRoute(event);
       closed = true;
     }
-    if (first) {
-      LOG.log(
-          Level.WARNING,
-          () ->
-              "the destination of "
-                  + event.aggregateType()
-                  + "/"
-                  + event.eventType()
-                  + " does not answer; its events wait in the table, without an attempt counted",
-          reason);
-    }
+    warning.log(
+        () ->
+            "the destination of "
+                + event.aggregateType()
+                + "/"
+                + event.eventType()
+                + " does not answer; its events wait in the table, without an attempt counted",
+        reason);
     changed.accept(this);
   }
 
@@ -132,9 +206,14 @@ final class ListenerGate {
   }
 
   /** How long an event that was not let through should wait. */
-  Duration pause() {
-    long left = trialAtNanos - nanoTime.getAsLong();
-    return Duration.ofNanos(left > 0 ? left : TRIAL_NANOS);
+  synchronized Duration pause() {
+    long now = nanoTime.getAsLong();
+    long left = trialAtNanos - now;
+    if (silent) {
+      // The longer nothing was heard, the longer it may take.
+      left = Math.min(Math.max(AGAIN_NANOS, now - closedNanos), LONGEST_PAUSE_NANOS);
+    }
+    return Duration.ofNanos(left > 0 ? left : AGAIN_NANOS);
   }
 
   /** The routes not worth fetching now; empty while it is open, or a trial is wanted. */
@@ -143,8 +222,7 @@ final class ListenerGate {
       return List.of();
     }
     synchronized (this) {
-      boolean waits = closed && (trial || nanoTime.getAsLong() - trialAtNanos < 0);
-      return waits ? List.copyOf(routes) : List.of();
+      return closed && !isTrialWanted(nanoTime.getAsLong()) ? List.copyOf(routes) : List.of();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.outbox.dispatch;
 
+import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.internal.RepeatedWarning;
@@ -12,6 +13,17 @@ import java.util.List;
 final class Listeners {
 
   private static final Logger LOG = System.getLogger(Listeners.class.getName());
+
+  /** Stands for a listener that was not found. */
+  record Failing(Throwable reason) implements EventListener {
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) throws Exception {
+      if (reason instanceof Error error) {
+        throw error;
+      }
+      throw (Exception) reason;
+    }
+  }
 
   private final ListenerRegistry registry;
   private final List<EventInterceptor> interceptors;
@@ -31,12 +43,7 @@ final class Listeners {
       }
       throw UnroutableEventException.noListenerFor(event);
     } catch (Throwable e) {
-      return any -> {
-        if (e instanceof Error error) {
-          throw error;
-        }
-        throw (Exception) e;
-      };
+      return new Failing(e);
     }
   }
 

@@ -53,6 +53,8 @@ public final class OutboxPoller implements AutoCloseable {
   private volatile boolean closed;
   private final MetricsExporter metrics;
   private int firstBatch; // of a drain
+  private long start = System.nanoTime(); // when it last began at the first row
+  private PollCursor passed; // where the last drain ended
   private long nextStatusCheckNanos = System.nanoTime();
   private final BacklogReport backlog;
 
@@ -167,7 +169,15 @@ public final class OutboxPoller implements AutoCloseable {
   private void drain() throws InterruptedException {
     PollCursor cursor = null;
     int wanted = firstBatch;
-    long start = System.nanoTime();
+    if (passed != null
+        && System.nanoTime() - start < intervalNanos
+        && !sink.unwantedRoutes().isEmpty()) {
+      // Not from the start: what is not wanted may be most of the table.
+      cursor = passed;
+    } else {
+      start = System.nanoTime();
+    }
+    passed = null;
     while (!closed) {
       long waitNanos = start + intervalNanos - System.nanoTime();
       if (waitNanos <= 0) {
@@ -175,6 +185,7 @@ public final class OutboxPoller implements AutoCloseable {
         start = System.nanoTime();
         waitNanos = intervalNanos;
         cursor = null;
+        passed = null;
       }
       quietly(backlog::reportIfDue);
       int limit = Math.min(wanted, sink.availableCapacity());
@@ -195,6 +206,7 @@ public final class OutboxPoller implements AutoCloseable {
       if (!result.trusted()) {
         continue;
       }
+      passed = result.refused() ? passed : result.cursor().orElse(null);
       if (!result.full() && !result.refused()) {
         return;
       }

@@ -87,6 +87,9 @@ class DelivererTest {
           }
 
           @Override
+          public void notCalled(Delivery delivery, Instant at) {}
+
+          @Override
           public void started(Delivery delivery) {}
 
           @Override

@@ -16,13 +16,18 @@ import org.junit.jupiter.api.Test;
 class ListenerGateTest {
 
   private static final EventEnvelope EVENT = Events.event("e");
+  private static final EventEnvelope OTHER = Events.event("other");
   private static final OutageException DOWN = new OutageException("down");
 
   private final AtomicLong now = new AtomicLong();
   private final List<Boolean> changes = new ArrayList<>();
+  private final InFlightLimit limit = new InFlightLimit(1, 1);
   private final ListenerGate gate =
-      new ListenerGate(
-          now::get, new InFlightLimit(1, 1), changed -> changes.add(changed.isClosed()));
+      new ListenerGate(now::get, limit, changed -> changes.add(changed.isClosed()));
+
+  private Duration fail(EventEnvelope event) {
+    return gate.failed(event, true, DOWN);
+  }
 
   private void pass(Duration time) {
     now.addAndGet(time.toNanos());
@@ -31,7 +36,7 @@ class ListenerGateTest {
   @Test
   void itIsOpenUntilItsDestinationIsDown() {
     assertThat(gate.letsThrough(EVENT)).isTrue();
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
 
     assertThat(gate.letsThrough(EVENT)).isFalse();
     assertThat(gate.closedRoutes()).containsExactly(EventRoute.of(EVENT));
@@ -40,11 +45,11 @@ class ListenerGateTest {
 
   @Test
   void afterAPauseOneTrialIsLetThrough() {
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     pass(gate.pause());
 
     assertThat(gate.closedRoutes()).isEmpty();
-    assertThat(gate.letsThrough(EVENT)).isTrue();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
     assertThat(gate.letsThrough(EVENT)).isFalse();
     assertThat(gate.closedRoutes()).containsExactly(EventRoute.of(EVENT));
     assertThat(gate.pause()).isPositive();
@@ -52,9 +57,9 @@ class ListenerGateTest {
 
   @Test
   void aTrialThatIsAnsweredOpensIt() {
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     pass(gate.pause());
-    gate.letsThrough(EVENT);
+    gate.letsThrough(OTHER);
     gate.answered();
 
     assertThat(gate.letsThrough(EVENT)).isTrue();
@@ -65,23 +70,24 @@ class ListenerGateTest {
 
   @Test
   void aTrialThatDidNotComeToTheListenerIsFollowedByAnother() {
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     pass(gate.pause());
-    gate.letsThrough(EVENT);
-    gate.notCalled();
+    gate.letsThrough(OTHER);
+    gate.notCalled(OTHER);
 
-    assertThat(gate.letsThrough(EVENT)).isTrue();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
   }
 
   @Test
   void pausesGrowUpToABound() {
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     Duration first = gate.pause();
     Duration last = first;
     for (int i = 0; i < 100; i++) {
       pass(gate.pause());
-      assertThat(gate.letsThrough(EVENT)).isTrue();
-      gate.failed(EVENT, DOWN);
+      EventEnvelope next = Events.event("trial" + i);
+      assertThat(gate.letsThrough(next)).isTrue();
+      fail(next);
       last = gate.pause();
     }
 
@@ -93,19 +99,75 @@ class ListenerGateTest {
 
   @Test
   void whatWasInFlightWhenItClosedDoesNotKeepItClosed() {
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     Duration pause = gate.pause();
     pass(Duration.ofNanos(TimeUnit.MILLISECONDS.toNanos(1)));
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
 
     assertThat(gate.pause()).isLessThan(pause);
     assertThat(changes).containsExactly(true);
   }
 
   @Test
+  void aTrialThatIsNeverAnsweredIsFollowedByAnother() {
+    fail(EVENT);
+    pass(gate.pause());
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+    pass(Duration.ofNanos(ListenerGate.TRIAL_NANOS));
+
+    assertThat(gate.closedRoutes()).isEmpty();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+  }
+
+  @Test
+  void whatFailsWhileOthersAreAnsweredFailsAlone() {
+    gate.answered();
+
+    assertThat(fail(EVENT)).isPositive();
+    assertThat(gate.isClosed()).isFalse();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+    pass(Duration.ofNanos(ListenerGate.RECENT_NANOS));
+    fail(EVENT);
+    assertThat(gate.isClosed()).isTrue();
+  }
+
+  @Test
+  void whereNothingMayPassAnEventTheGateClosesAtOnce() {
+    gate.answered();
+    gate.failed(EVENT, false, DOWN);
+
+    assertThat(gate.isClosed()).isTrue();
+  }
+
+  @Test
+  void anotherEventThanTheOneThatFailedIsPreferredForATrial() {
+    fail(EVENT);
+    pass(gate.pause());
+
+    assertThat(gate.letsThrough(EVENT)).isFalse();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+    gate.notCalled(OTHER);
+    pass(Duration.ofSeconds(1));
+    assertThat(gate.letsThrough(EVENT)).isTrue();
+  }
+
+  @Test
+  void aSilentListenerIsTriedOnlyWhenThereIsAPlaceAndOpensWithAnAnswer() throws Exception {
+    limit.acquire(1, 1);
+    gate.silent(EVENT);
+    pass(Duration.ofMinutes(1));
+
+    assertThat(gate.letsThrough(OTHER)).isFalse();
+    assertThat(gate.closedRoutes()).isNotEmpty();
+    limit.release(1);
+    gate.answered();
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+  }
+
+  @Test
   void theRoutesOfItsEventsAreLearned() {
     EventEnvelope other = EventEnvelope.ofJson("Other", "1");
-    gate.failed(EVENT, DOWN);
+    fail(EVENT);
     gate.letsThrough(other);
 
     assertThat(gate.closedRoutes())

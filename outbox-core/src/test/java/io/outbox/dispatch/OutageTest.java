@@ -147,13 +147,77 @@ class OutageTest {
   }
 
   @Test
+  void unroutableEventsUseUpNoGates() {
+    start(false, this::publish);
+    write("Nobody", 300);
+    await().until(() -> engine.store.count(EventStatus.DEAD) == 300);
+    write("Broker", 1);
+    await().until(() -> engine.metrics.unavailableListeners() == 1);
+    write("Other", MANY);
+
+    await().until(() -> others.size() == MANY);
+  }
+
+  @Test
+  void aTrialThatIsNeverAnsweredDoesNotKeepTheListenerDown() {
+    AsyncEventListener broker =
+        event -> {
+          int call = calls.incrementAndGet();
+          if (call == 1) {
+            throw new OutageException("down");
+          }
+          return call == 2 ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
+        };
+    start(false, broker.asEventListener());
+    write("Broker", 1);
+    await().until(() -> calls.get() == 2);
+    write("Broker", MANY);
+
+    await()
+        .atMost(Duration.ofSeconds(40))
+        .until(() -> engine.store.count(EventStatus.DONE) == MANY);
+  }
+
+  @Test
+  void oneBadDestinationDoesNotStopTheOthersOfItsListener() {
+    start(
+        false,
+        event -> {
+          if (event.payloadJson().equals("0")) {
+            throw new OutageException("this one's host is down");
+          }
+          published.add(event.eventId());
+          return null;
+        });
+    List<EventEnvelope> events =
+        IntStream.range(0, 1000)
+            .mapToObj(i -> EventEnvelope.ofJson("Broker", i % 10 == 0 ? "0" : "1"))
+            .toList();
+    engine.write(events.toArray(EventEnvelope[]::new));
+
+    await().until(() -> engine.store.count(EventStatus.DONE) == 900);
+    assertThat(engine.store.rows()).allMatch(row -> row.attempts() == 0);
+  }
+
+  @Test
   void whereAllEventsAreInOrderTheSameEventIsCalledAgain() {
     FakeDatabase database = new FakeDatabase();
     FakeStore store = new FakeStore(database, Clock.systemUTC());
     FakeTx tx = new FakeTx(database);
     registry.register("Broker", this::publish);
-    List<EventEnvelope> events =
-        IntStream.range(0, 20).mapToObj(i -> EventEnvelope.ofJson("Broker", "1")).toList();
+    registry.register(
+        "Other",
+        event -> {
+          published.add(event.eventId());
+          return null;
+        });
+    List<EventEnvelope> first = List.of(EventEnvelope.ofJson("Broker", "1"));
+    List<EventEnvelope> rest =
+        IntStream.range(0, 20)
+            .mapToObj(i -> EventEnvelope.ofJson(i % 3 == 0 ? "Other" : "Broker", "1"))
+            .toList();
+    List<EventEnvelope> events = new ArrayList<>(first);
+    events.addAll(rest);
     try (Outbox outbox =
         Outbox.ordered()
             .connectionProvider(database)
@@ -162,8 +226,9 @@ class OutageTest {
             .listenerRegistry(registry)
             .intervalMs(50)
             .build()) {
-      tx.run(() -> outbox.writer().writeAll(events));
+      tx.run(() -> outbox.writer().writeAll(first));
       await().until(() -> calls.get() >= 2);
+      tx.run(() -> outbox.writer().writeAll(rest));
       assertThat(published).isEmpty();
       down = false;
 

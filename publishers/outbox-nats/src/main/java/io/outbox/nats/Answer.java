@@ -31,7 +31,7 @@ final class Answer {
     future.complete(DispatchResult.done());
   }
 
-  void is(DispatchResult result) {
+  void result(DispatchResult result) {
     future.complete(result);
   }
 

@@ -53,7 +53,7 @@ final class Connector {
     this.onLoss = onLoss;
   }
 
-  private Options options() {
+  private Options options(Watch watch) {
     return new Options.Builder(given)
         .maxReconnects(-1)
         .reconnectBufferSize(0)
@@ -61,7 +61,7 @@ final class Connector {
         .writeQueuePushTimeout(Options.MINIMUM_WRITE_QUEUE_PUSH_TIMEOUT)
         .clientSideLimitChecks(true)
         .dontForceFlushOnRequest()
-        .connectionListener(new Watch(given.getConnectionListener()))
+        .connectionListener(watch)
         .build();
   }
 
@@ -110,16 +110,23 @@ final class Connector {
 
   private Connection connect() {
     try {
-      Connection opened = Nats.connect(options());
+      Watch watch = new Watch(given.getConnectionListener());
+      Connection opened = Nats.connect(options(watch));
+      watch.up = true;
       readyId = id(opened);
       succeeded();
       return opened;
     } catch (IOException | RuntimeException e) {
-      throw failed(new OutageException("NATS cannot be reached: " + e, e));
+      // not the cause: it repeats the addresses, and there may be a password in them
+      throw failed(new OutageException("NATS cannot be reached: " + withoutCredentials(e)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failed(new OutageException("interrupted while connecting to NATS", e));
     }
+  }
+
+  static String withoutCredentials(Throwable failure) {
+    return failure.toString().replaceAll("//[^/@\\s]*@", "//");
   }
 
   private synchronized void succeeded() {
@@ -171,6 +178,7 @@ final class Connector {
   private final class Watch implements ConnectionListener {
 
     private final ConnectionListener users; // null if there is none
+    private volatile boolean up; // it was connected once
 
     Watch(ConnectionListener users) {
       this.users = users;
@@ -186,8 +194,10 @@ final class Connector {
     public void connectionEvent(Connection connection, Events event, Long time, String uri) {
       switch (event) {
         case DISCONNECTED, CLOSED -> {
-          LOG.log(isRefusing() ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
-          onLoss.accept(new OutageException("the connection to NATS was lost"));
+          if (up) {
+            LOG.log(isRefusing() ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
+            onLoss.accept(new OutageException("the connection to NATS was lost"));
+          }
         }
         case RESUBSCRIBED -> {
           // not before: until here the client puts some messages before others

@@ -48,10 +48,10 @@ final class Failures {
     } else if (failure instanceof OutageException) {
       answer.fail(failure);
     } else if (isQueueFull(failure)) {
-      answer.is(DispatchResult.retryAfter(WHEN_FULL));
+      answer.result(DispatchResult.retryAfter(WHEN_FULL));
     } else if (failure instanceof IllegalArgumentException) {
       // the client checks subject, headers and size before it sends
-      answer.is(DispatchResult.dead("it cannot be sent to NATS: " + failure.getMessage()));
+      answer.result(DispatchResult.dead("it cannot be sent to NATS: " + failure.getMessage()));
     } else if (failure instanceof IOException
         || failure instanceof IllegalStateException
         || failure instanceof CancellationException
@@ -65,9 +65,9 @@ final class Failures {
   private static void refused(Answer answer, JetStreamApiException refused) {
     String text = "JetStream refused it: " + refused.getMessage();
     if (refused.getApiErrorCode() == MESSAGE_TOO_LARGE) {
-      answer.is(DispatchResult.dead(text));
+      answer.result(DispatchResult.dead(text));
     } else if (NO_ROOM.contains(refused.getApiErrorCode())) {
-      answer.is(DispatchResult.retryAfter(WHEN_STREAM_IS_FULL));
+      answer.result(DispatchResult.retryAfter(WHEN_STREAM_IS_FULL));
     } else if (refused.getErrorCode() >= SERVER_ERROR) {
       answer.outage(text, refused);
     } else {

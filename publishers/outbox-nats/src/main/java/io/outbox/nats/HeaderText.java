@@ -39,6 +39,7 @@ final class HeaderText {
             encoded.add(name);
           }
         });
+    headers.remove(ENCODED); // an event's own would be taken for ours
     if (!encoded.isEmpty()) {
       headers.put(ENCODED, String.join(",", encoded));
     }

@@ -107,7 +107,7 @@ public final class NatsPublisher implements AsyncEventListener, AutoCloseable {
       if (flusher == null) {
         publishToStream(connection, name, headers, body, answer);
       } else if (flusher.isFull()) {
-        answer.is(DispatchResult.retryAfter(Failures.WHEN_FULL));
+        answer.result(DispatchResult.retryAfter(Failures.WHEN_FULL));
       } else {
         String id = Connector.id(connection);
         connection.publish(name, headers, body);

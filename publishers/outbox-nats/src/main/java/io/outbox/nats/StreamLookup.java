@@ -40,7 +40,7 @@ final class StreamLookup {
     try {
       executor.execute(() -> ask(answer, connection, subject));
     } catch (RejectedExecutionException e) {
-      answer.is(DispatchResult.retryAfter(Failures.WHEN_STREAM_IS_FULL));
+      answer.result(DispatchResult.retryAfter(Failures.WHEN_STREAM_IS_FULL));
     }
   }
 
@@ -48,7 +48,7 @@ final class StreamLookup {
     try {
       List<String> streams = connection.jetStreamManagement(options).getStreamNames(subject);
       if (streams.isEmpty()) {
-        answer.is(DispatchResult.dead("no stream takes the subject '" + subject + "'"));
+        answer.result(DispatchResult.dead("no stream takes the subject '" + subject + "'"));
       } else {
         answer.outage("the stream " + streams.get(0) + " does not answer", null);
       }

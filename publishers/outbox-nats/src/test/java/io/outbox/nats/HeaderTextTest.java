@@ -24,6 +24,13 @@ class HeaderTextTest {
   }
 
   @Test
+  void onlyWeSayWhatIsEncoded() {
+    Headers headers = HeaderText.of(Map.of(HeaderText.ENCODED, "name", "name", "%41"), false);
+    assertThat(headers.containsKey(HeaderText.ENCODED)).isFalse();
+    assertThat(headers.getFirst("name")).isEqualTo("%41");
+  }
+
+  @Test
   void anAttributeOfACloudEventIsEncodedAsItsReadersExpect() {
     Headers headers = HeaderText.of(Map.of("ce-subject", "a \"b\" 1%ü"), true);
     assertThat(headers.getFirst("ce-subject")).isEqualTo("a%20%22b%22%201%25%C3%BC");

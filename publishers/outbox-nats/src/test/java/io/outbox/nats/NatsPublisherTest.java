@@ -203,11 +203,15 @@ class NatsPublisherTest {
     }
     try (NatsPublisher publisher =
         NatsPublisher.builder()
-            .server("nats://127.0.0.1:" + port)
+            .server("nats://me:secret@127.0.0.1:" + port)
             .destination("{eventType}")
             .build()) {
       for (int n = 0; n < 10; n++) {
-        assertOutage(publisher.onEvent(changed(n)).toCompletableFuture());
+        assertThatThrownBy(publisher.onEvent(changed(n)).toCompletableFuture()::join)
+            .rootCause()
+            .isInstanceOf(OutageException.class)
+            .hasMessageContaining("127.0.0.1:" + port)
+            .hasMessageNotContaining("secret");
       }
     }
   }

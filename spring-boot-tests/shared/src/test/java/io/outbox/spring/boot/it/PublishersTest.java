@@ -14,6 +14,9 @@ import io.outbox.EventListener;
 import io.outbox.http.HttpPublisher;
 import io.outbox.kafka.KafkaPublisher;
 import io.outbox.model.EventStatus;
+import io.outbox.nats.NatsPublisher;
+import io.outbox.rabbitmq.RabbitMqPublisher;
+import io.outbox.redis.RedisPublisher;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spring.boot.OutboxBuilderCustomizer;
@@ -98,6 +101,14 @@ class PublishersTest {
     return Stream.of(
         List.of("outbox.kafka.destination=t", "outbox.kafka.bootstrap-servers=127.0.0.1:1"),
         List.of("outbox.kafka.destination=t", "spring.kafka.bootstrap-servers=127.0.0.1:1"),
+        List.of("outbox.rabbitmq.destination=x", "outbox.rabbitmq.uri=amqp://127.0.0.1:1"),
+        List.of("outbox.rabbitmq.destination=x", "spring.rabbitmq.host=127.0.0.1"),
+        List.of("outbox.rabbitmq.destination=x", "spring.rabbitmq.addresses=127.0.0.1:1,[::1]:1"),
+        List.of("outbox.rabbitmq.destination=x", "spring.rabbitmq.addresses=amqp://127.0.0.1:1"),
+        List.of("outbox.nats.destination=s", "outbox.nats.servers=nats://127.0.0.1:1"),
+        List.of("outbox.redis.destination=s", "outbox.redis.uri=redis://127.0.0.1:1"),
+        List.of("outbox.redis.destination=s", "spring.data.redis.url=redis://127.0.0.1:1"),
+        List.of("outbox.redis.destination=s", "spring.data.redis.host=127.0.0.1"),
         List.of("outbox.sqs.destination=q", "outbox.sqs.region=eu-central-1"),
         List.of("outbox.http.destination=http://127.0.0.1:1/{eventType}"));
   }
@@ -119,7 +130,13 @@ class PublishersTest {
   void withoutItsClassesThereIsNone(List<String> properties) {
     runner
         .withClassLoader(
-            new FilteredClassLoader(HttpPublisher.class, KafkaPublisher.class, SqsPublisher.class))
+            new FilteredClassLoader(
+                HttpPublisher.class,
+                KafkaPublisher.class,
+                NatsPublisher.class,
+                RabbitMqPublisher.class,
+                RedisPublisher.class,
+                SqsPublisher.class))
         .withPropertyValues(properties.toArray(String[]::new))
         .run(
             context ->
@@ -327,6 +344,12 @@ class PublishersTest {
         Wrong.of(
             "neither outbox.kafka.bootstrap-servers nor spring.kafka.bootstrap-servers",
             "outbox.kafka.destination=t"),
+        Wrong.of(
+            "neither outbox.rabbitmq.uri nor spring.rabbitmq.host",
+            "outbox.rabbitmq.destination=x"),
+        Wrong.of("neither outbox.nats.servers nor", "outbox.nats.destination=s"),
+        Wrong.of(
+            "neither outbox.redis.uri nor spring.data.redis.host", "outbox.redis.destination=s"),
         Wrong.of("outbox.http.destination; eventTyp", http + "/{eventTyp}"),
         Wrong.of(
             "outbox.http.dead-letter-destination", http, "outbox.http.dead-letter-destination={"),

@@ -1,0 +1,104 @@
+package io.outbox.spring.boot;
+
+import com.rabbitmq.client.ConnectionFactory;
+import io.outbox.Outbox;
+import io.outbox.publish.Destination;
+import io.outbox.rabbitmq.RabbitMqPublisher;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/** Publishes to RabbitMQ, if {@code outbox.rabbitmq.destination} says to which exchange. */
+@AutoConfiguration(
+    after = OutboxAutoConfiguration.class,
+    before = OutboxPublisherAutoConfiguration.class)
+@ConditionalOnClass({RabbitMqPublisher.class, ConnectionFactory.class})
+@ConditionalOnBean(Outbox.class)
+@ConditionalOnProperty("outbox.rabbitmq.destination")
+@EnableConfigurationProperties(OutboxRabbitMqProperties.class)
+public class OutboxRabbitMqAutoConfiguration {
+
+  private static final String PREFIX = "outbox.rabbitmq";
+
+  OutboxRabbitMqAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  RabbitMqPublisher outboxRabbitMqPublisher(
+      OutboxRabbitMqProperties properties, Environment environment) {
+    RabbitMqPublisher.Builder builder =
+        RabbitMqPublisher.builder()
+            .destination(PublisherRegistration.destination(PREFIX, properties))
+            .format(PublisherRegistration.format(PREFIX, properties))
+            .mandatory(properties.isMandatory());
+    OutboxBuilders.applying(
+        PREFIX + ".routing-key", () -> builder.routingKey(properties.getRoutingKey()));
+    OutboxBuilders.applying(
+        PREFIX + ".confirm-timeout", () -> builder.confirmTimeout(properties.getConfirmTimeout()));
+    if (StringUtils.hasText(properties.getUri())) {
+      OutboxBuilders.applying(PREFIX + ".uri", () -> builder.uri(properties.getUri()));
+    } else {
+      connectAsBoot(builder, new BootSettings(environment));
+    }
+    return builder.build();
+  }
+
+  private static void connectAsBoot(RabbitMqPublisher.Builder builder, BootSettings boot) {
+    String host = boot.text("spring.rabbitmq.host");
+    List<String> addresses = boot.texts("spring.rabbitmq.addresses");
+    if (host == null && addresses.isEmpty()) {
+      throw BootSettings.nowhere(PREFIX, PREFIX + ".uri", "spring.rabbitmq.host");
+    }
+    ConnectionFactory factory = new ConnectionFactory();
+    if (addresses.size() == 1 && addresses.get(0).contains("://")) {
+      OutboxBuilders.applying("spring.rabbitmq.addresses", () -> builder.uri(addresses.get(0)));
+      return;
+    }
+    factory.setUsername(boot.value("spring.rabbitmq.username", String.class, "guest"));
+    factory.setPassword(boot.value("spring.rabbitmq.password", String.class, "guest"));
+    factory.setVirtualHost(boot.value("spring.rabbitmq.virtual-host", String.class, "/"));
+    boolean ssl = boot.value("spring.rabbitmq.ssl.enabled", Boolean.class, false);
+    if (ssl) {
+      useTls(factory);
+    }
+    if (addresses.isEmpty()) {
+      factory.setHost(host);
+      factory.setPort(boot.value("spring.rabbitmq.port", Integer.class, ssl ? 5671 : 5672));
+    }
+    builder.connectionFactory(factory);
+    if (!addresses.isEmpty()) {
+      builder.addresses(String.join(",", addresses));
+    }
+  }
+
+  /** With the certificates that the JVM trusts, and the name of the host checked. */
+  private static void useTls(ConnectionFactory factory) {
+    try {
+      factory.useSslProtocol(SSLContext.getDefault());
+      factory.enableHostnameVerification();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("there is no TLS in this JVM", e);
+    }
+  }
+
+  @Bean
+  PublisherRegistration outboxRabbitMqRegistration(
+      OutboxRabbitMqProperties properties, RabbitMqPublisher publisher) {
+    Destination deadLetters = PublisherRegistration.deadLetterDestination(PREFIX, properties);
+    return new PublisherRegistration(
+        PREFIX,
+        "rabbitmq",
+        properties,
+        publisher,
+        deadLetters == null ? null : publisher.deadLetters(deadLetters));
+  }
+}
