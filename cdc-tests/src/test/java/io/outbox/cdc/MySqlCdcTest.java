@@ -36,6 +36,8 @@ class MySqlCdcTest extends CdcContract {
   @Override
   Map<String, String> place(URI server) {
     return Map.of(
+        "connector.class",
+        "io.debezium.connector.mysql.MySqlConnector",
         "database.include.list",
         database.name(),
         "table.include.list",
