@@ -52,7 +52,7 @@ final class Connector implements AutoCloseable {
     engine =
         DebeziumEngine.create(Connect.class)
             .using(properties)
-            .using((success, message, error) -> failure = success ? null : message + ": " + error)
+            .using((success, message, error) -> failure = success ? null : reasons(message, error))
             .notifying(event -> receive(event.value()))
             .build();
     thread.execute(engine);
@@ -74,6 +74,14 @@ final class Connector implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static String reasons(String message, Throwable error) {
+    StringBuilder reasons = new StringBuilder(message);
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      reasons.append("\n  because of ").append(cause);
+    }
+    return reasons.toString();
   }
 
   private void receive(SourceRecord record) {

@@ -40,6 +40,19 @@ public final class PostgresPartitions implements EventPurger {
   /** The default partition has rows of that day. They stay: moved, they would be captured again. */
   private static final String TOO_LATE = "23514";
 
+  private enum Action {
+    CREATE("create", "created"),
+    DROP("drop", "dropped");
+
+    private final String verb;
+    private final String past;
+
+    Action(String verb, String past) {
+      this.verb = verb;
+      this.past = past;
+    }
+  }
+
   private final TableName table;
   private final int daysAhead;
   private final Duration lockTimeout;
@@ -99,7 +112,7 @@ public final class PostgresPartitions implements EventPurger {
     int created = 0;
     for (int ahead = 0; ahead <= daysAhead; ahead++) {
       LocalDate day = today.plusDays(ahead);
-      if (!there.containsKey(day) && step(conn, "create", day, c -> create(c, day))) {
+      if (!there.containsKey(day) && step(conn, Action.CREATE, day, c -> create(c, day))) {
         created++;
       }
     }
@@ -123,7 +136,7 @@ public final class PostgresPartitions implements EventPurger {
     LocalDate firstToKeep = DailyPartitions.dayOf(before);
     int dropped = 0;
     for (LocalDate day : partitions.byDay(conn).keySet()) {
-      if (day.isBefore(firstToKeep) && step(conn, "drop", day, c -> drop(c, day))) {
+      if (day.isBefore(firstToKeep) && step(conn, Action.DROP, day, c -> drop(c, day))) {
         dropped++;
       }
     }
@@ -157,11 +170,11 @@ public final class PostgresPartitions implements EventPurger {
 
   /** In a transaction of its own, or up to a savepoint in that of the caller. */
   private boolean step(
-      Connection conn, String action, LocalDate day, Predicate<Connection> change) {
+      Connection conn, Action action, LocalDate day, Predicate<Connection> change) {
     try {
       boolean done = UnitOfWork.run(conn, c -> {}, c -> undoIfItFails(c, change));
       if (done) {
-        LOG.log(Level.INFO, () -> action + ": partition of " + table + " for " + day);
+        LOG.log(Level.INFO, () -> action.past + " the partition of " + table + " for " + day);
       }
       return done;
     } catch (OutboxStoreException e) {
@@ -173,11 +186,11 @@ public final class PostgresPartitions implements EventPurger {
           Level.WARNING,
           () ->
               "could not %s the partition of %s for %s now: %s"
-                  .formatted(action, table, day, e.getMessage()));
+                  .formatted(action.verb, table, day, e.getMessage()));
       return false;
     } catch (SQLException e) {
       throw new OutboxStoreException(
-          "could not " + action + " the partition of " + table + " for " + day, e);
+          "could not " + action.verb + " the partition of " + table + " for " + day, e);
     }
   }
 
