@@ -1,7 +1,6 @@
 package io.outbox.testing.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRoute;
@@ -85,6 +84,11 @@ abstract class FetchContract extends ClaimContract {
     assertThat(ids(drain(claiming, 100))).containsExactlyElementsOf(ids);
   }
 
+  /** A store may return events of routes that are not wanted; then this is false. */
+  protected boolean leavesRoutesOut() {
+    return true;
+  }
+
   @ParameterizedTest(name = "claiming {0}")
   @ValueSource(booleans = {false, true})
   protected void routesThatAreNotWantedAreLeftOut(boolean claiming) throws SQLException {
@@ -127,8 +131,7 @@ abstract class FetchContract extends ClaimContract {
                             Long.MAX_VALUE,
                             without,
                             null)));
-    assumeTrue(batch.events().size() != 5, "the store does not leave routes out");
-    assertThat(ids(batch.events())).containsExactlyInAnyOrder(up, other);
+    assertThat(ids(batch.events())).contains(up, other).hasSize(leavesRoutesOut() ? 2 : 5);
   }
 
   @ParameterizedTest(name = "claiming {0}")
