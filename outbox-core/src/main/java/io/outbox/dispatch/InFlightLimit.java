@@ -95,10 +95,6 @@ final class InFlightLimit {
     }
   }
 
-  int max() {
-    return max;
-  }
-
   /** How many are in flight. */
   int count() {
     lock.lock();

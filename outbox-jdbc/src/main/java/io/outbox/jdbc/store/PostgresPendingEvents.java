@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.AggregateType;
+import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.EventColumns.Claim;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
@@ -11,7 +12,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -183,55 +185,42 @@ final class PostgresPendingEvents extends PendingEvents {
     Object createdUntil = time(query.createdUntil());
     Object lockExpiry = time(query.lockExpiry());
     int limit = query.limit();
-    Object[] without = without(conn, query);
-    Object[] params =
-        concat(
-            concat(
-                new Object[] {
-                  position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil
-                },
-                without),
-            concat(
-                concat(
-                    new Object[] {
-                      limit, limit, position(after.dueAt()), after.dueSeq(), now, createdUntil
-                    },
-                    without),
-                limit));
+    List<Object> without = without(conn, query);
+    List<Object> params = new ArrayList<>();
+    Collections.addAll(
+        params, position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil);
+    params.addAll(without);
+    Collections.addAll(
+        params, limit, limit, position(after.dueAt()), after.dueSeq(), now, createdUntil);
+    params.addAll(without);
+    params.add(limit);
     if (query.claimAs() == null) {
       return jdbc.query(
           conn,
           statements(conn, query).readSql,
           row -> found(row, null),
-          concat(params, query.maxBytes(), limit));
+          InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     return jdbc.query(
         conn,
         statements(conn, query).claimSql,
         row -> found(row, claim),
-        concat(params, query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
+        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
   }
 
-  private Object[] without(Connection conn, PendingQuery query) {
+  private List<Object> without(Connection conn, PendingQuery query) {
     List<EventRoute> routes = query.without();
     if (routes.isEmpty()) {
-      return new Object[0];
+      return List.of();
     }
     try {
-      return new Object[] {
-        PostgresArrays.texts(conn, routes, EventRoute::aggregateType),
-        PostgresArrays.texts(conn, routes, EventRoute::eventType)
-      };
+      return List.of(
+          PostgresArrays.texts(conn, routes, EventRoute::aggregateType),
+          PostgresArrays.texts(conn, routes, EventRoute::eventType));
     } catch (SQLException e) {
       throw context.errors.describe(ACTION, e);
     }
-  }
-
-  private static Object[] concat(Object[] first, Object... rest) {
-    Object[] all = Arrays.copyOf(first, first.length + rest.length);
-    System.arraycopy(rest, 0, all, first.length, rest.length);
-    return all;
   }
 
   private Found found(ResultSet row, Claim claim) throws SQLException {
