@@ -6,6 +6,7 @@ module io.outbox.core {
   exports io.outbox.dead;
   exports io.outbox.dispatch;
   exports io.outbox.model;
+  exports io.outbox.operate;
   exports io.outbox.poller;
   exports io.outbox.publish;
   exports io.outbox.purge;

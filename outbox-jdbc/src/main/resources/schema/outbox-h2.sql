@@ -30,6 +30,8 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BINARY LARGE OBJECT,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    TIMESTAMP(6) WITH TIME ZONE,
   -- there are no partial indexes: these are null where a row is of no interest
   -- (written without IN and OR: H2 2.4.240 evaluates these in the session that created the table)
   due_at         TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (

@@ -29,6 +29,8 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BYTEA,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    TIMESTAMPTZ(6),
   -- the time must be in it: an event id is unique within a day only
   CONSTRAINT outbox_event_pkey PRIMARY KEY (event_id, created_at),
   CONSTRAINT outbox_event_one_payload CHECK (num_nonnulls(payload, payload_bytes) = 1)

@@ -30,6 +30,8 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BYTEA,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    TIMESTAMPTZ(6),
   CONSTRAINT outbox_event_pkey PRIMARY KEY (event_id),
   CONSTRAINT outbox_event_one_payload CHECK (num_nonnulls(payload, payload_bytes) = 1)
 ) WITH (

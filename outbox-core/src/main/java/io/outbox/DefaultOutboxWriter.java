@@ -33,7 +33,11 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     this(txContext, outboxStore, writerHook, List.of());
   }
 
-  DefaultOutboxWriter(
+  /**
+   * With interceptors, whose {@code beforeWrite} sees every event. The builders of {@link Outbox}
+   * give it theirs; a writer without them puts no trace context into events, for example.
+   */
+  public DefaultOutboxWriter(
       TxContext txContext,
       OutboxStore outboxStore,
       WriterHook writerHook,

@@ -188,6 +188,17 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
+     * How old an event may become, counted from its creation or its last replay, by the database's
+     * time; none by default. One that is older is DEAD when it was tried once more without success:
+     * whether it failed, was put off by its listener, or its destination is down. No retry is later
+     * than that age. However old it is, an event is tried once at least.
+     */
+    public B maxAge(Duration value) {
+      settings.maxAge = Checks.positive("maxAge", value);
+      return self();
+    }
+
+    /**
      * Deletes an event that was delivered instead of keeping it as DONE; DEAD ones stay. Needs a
      * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
      */

@@ -190,6 +190,9 @@ final class OutboxAssembly implements AutoCloseable {
     if (settings.listenerTimeout != null) {
       builder.listenerTimeout(settings.listenerTimeout);
     }
+    if (settings.maxAge != null) {
+      builder.maxAge(settings.maxAge);
+    }
     if (settings.onDead != null) {
       builder.onDead(settings.onDead);
     }

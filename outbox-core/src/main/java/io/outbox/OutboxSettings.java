@@ -46,6 +46,7 @@ final class OutboxSettings implements Cloneable {
   int coldQueueCapacity = 1000;
   long maxQueuedBytes = 64L * 1024 * 1024;
   int maxAttempts = 10;
+  Duration maxAge; // null: none
   RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
   long drainTimeoutMs = 5000;
   boolean autoStart = true;

@@ -33,6 +33,8 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BINARY LARGE OBJECT,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    TIMESTAMP(6) WITH TIME ZONE,
   -- there are no partial indexes: these are null where a row is of no interest
   -- (written without IN and OR: H2 2.4.240 evaluates these in the session that created the table)
   due_at         TIMESTAMP(6) WITH TIME ZONE GENERATED ALWAYS AS (
@@ -96,6 +98,8 @@ CREATE TABLE outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  BYTEA,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    TIMESTAMPTZ(6),
   CONSTRAINT outbox_event_pkey PRIMARY KEY (event_id),
   CONSTRAINT outbox_event_one_payload CHECK (num_nonnulls(payload, payload_bytes) = 1)
 ) WITH (
@@ -157,6 +161,7 @@ CREATE TABLE outbox_event (
   partition_key  VARCHAR(255),
   payload_bytes  LONGBLOB,
   content_type   VARCHAR(128),
+  replayed_at    DATETIME(6),
   due_at         DATETIME(6)  GENERATED ALWAYS AS (
     CASE WHEN status IN (0, 2) AND locked_by IS NULL THEN available_at END) STORED,
   leased_at      DATETIME(6)  GENERATED ALWAYS AS (

@@ -22,7 +22,8 @@ class DocumentationTest {
       Snippets.in(
           Texts.ROOT.resolve("cdc-tests/src/test/java"),
           Texts.ROOT.resolve("docs-tests/src/test/java"),
-          Texts.ROOT.resolve("publishers"),
+          Texts.ROOT.resolve("outbox-console/src/test/java"),
+          Texts.ROOT.resolve("publisher-tests/src/test/java"),
           Texts.ROOT.resolve("spring-boot-tests/new-user/src"),
           Texts.ROOT.resolve("spring-boot-tests/shared/src"));
 

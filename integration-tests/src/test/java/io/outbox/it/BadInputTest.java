@@ -187,6 +187,7 @@ class BadInputTest {
         refused("cold queue", () -> Outbox.singleNode().coldQueueCapacity(0)),
         refused("queued bytes", () -> Outbox.singleNode().maxQueuedBytes(0)),
         refused("attempts", () -> Outbox.singleNode().maxAttempts(0)),
+        refused("age", () -> Outbox.ordered().maxAge(Duration.ZERO)),
         refused("batch", () -> Outbox.ordered().batchSize(0)),
         refused("interval", () -> Outbox.ordered().intervalMs(0)),
         refused("skipRecent", () -> Outbox.ordered().skipRecent(minute.negated())),

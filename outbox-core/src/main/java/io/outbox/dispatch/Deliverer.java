@@ -29,8 +29,8 @@ final class Deliverer {
 
   /** Where deliveries are left. */
   interface Desk {
-    /** Whether its lease, if it has one, lasts long enough to call the listener. */
-    boolean ensureLease(Delivery delivery);
+    /** Whether it is not paused, and its lease, if it has one, lasts long enough for the call. */
+    boolean mayBeCalled(Delivery delivery);
 
     /** Leaves an outcome; {@code mayWait} while there are too many. */
     void finished(Delivery delivery, Outcome outcome, boolean mayWait);
@@ -109,7 +109,7 @@ final class Deliverer {
   void deliver(Delivery delivery) throws InterruptedException {
     boolean taken = false;
     try {
-      taken = desk.ensureLease(delivery) && deliverTracked(delivery);
+      taken = desk.mayBeCalled(delivery) && deliverTracked(delivery);
     } finally {
       if (!taken) {
         leave(delivery);
@@ -188,10 +188,10 @@ final class Deliverer {
     boolean entered = false;
     try {
       // Waiting for room may have taken longer than the lease lasts.
-      if (!call.isAsync() || desk.ensureLease(delivery)) {
+      if (!call.isAsync() || desk.mayBeCalled(delivery)) {
         gate.enter();
         try {
-          entered = desk.ensureLease(delivery); // that may have taken long as well
+          entered = desk.mayBeCalled(delivery); // that may have taken long as well
         } finally {
           if (!entered) {
             gate.leave();
@@ -329,7 +329,7 @@ final class Deliverer {
   private boolean isStillLeased(Delivery delivery) {
     boolean leased = false;
     try {
-      leased = desk.ensureLease(delivery);
+      leased = desk.mayBeCalled(delivery);
     } finally {
       if (!leased) {
         delivery.startMayBeRecorded();
@@ -407,11 +407,12 @@ final class Deliverer {
     call.interception().ended(result, failure);
     if (failure instanceof OutageException && !forced) {
       Duration pause = call.gate().failed(delivery.envelope(), !inOrder, failure);
-      if (inOrder) {
+      Outcome outcome = decision.ofOutage(delivery.tried(), failure, pause, clock.now());
+      if (inOrder && outcome.status().isPending()) {
         call.repeat();
         return null;
       }
-      return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now().plus(pause));
+      return outcome;
     }
     if (failure instanceof TimeoutException) {
       call.gate().unanswered(delivery.envelope());
@@ -419,10 +420,10 @@ final class Deliverer {
       call.gate().answered();
     }
     if (failure == null) {
-      return decision.ofResult(delivery.ref(), delivery.attempts(), result, clock.now());
+      return decision.ofResult(delivery.tried(), result, clock.now());
     }
     return forced
         ? null // our own interrupt, not the event's failure
-        : decision.ofFailure(delivery.ref(), delivery.attempts(), failure, clock.now());
+        : decision.ofFailure(delivery.tried(), failure, clock.now());
   }
 }

@@ -23,6 +23,7 @@ class Delivery {
   private final int attempts;
   private final int claims;
   private final int starts;
+  private final Instant bornAt;
   private final long heldSinceNanos = System.nanoTime();
 
   private State state = State.QUEUED;
@@ -33,17 +34,24 @@ class Delivery {
   private boolean mayBeStarted;
 
   private Delivery(
-      EventEnvelope envelope, QueuedEvent.Source source, int attempts, int claims, int starts) {
+      EventEnvelope envelope,
+      QueuedEvent.Source source,
+      int attempts,
+      int claims,
+      int starts,
+      Instant bornAt) {
     this.envelope = envelope;
     this.source = source;
     this.attempts = attempts;
     this.claims = claims;
     this.starts = starts;
+    this.bornAt = bornAt;
   }
 
   /** An event whose row was just committed by this process. */
   static Delivery ofCommitted(EventEnvelope envelope, Lease born) {
-    Delivery delivery = new Delivery(envelope, QueuedEvent.Source.HOT, 0, 1, 0);
+    Delivery delivery =
+        new Delivery(envelope, QueuedEvent.Source.HOT, 0, 1, 0, envelope.occurredAt());
     delivery.ref =
         born == null
             ? EventRef.unleased(envelope.eventId(), 0)
@@ -55,8 +63,10 @@ class Delivery {
 
   /** An event that somebody queued by hand: nothing is known of its row. */
   static Delivery ofQueued(QueuedEvent event) {
-    Delivery delivery = new Delivery(event.envelope(), event.source(), event.attempts(), 0, 0);
-    delivery.ref = EventRef.any(event.envelope().eventId());
+    EventEnvelope envelope = event.envelope();
+    Delivery delivery =
+        new Delivery(envelope, event.source(), event.attempts(), 0, 0, envelope.occurredAt());
+    delivery.ref = EventRef.any(envelope.eventId());
     return delivery;
   }
 
@@ -65,7 +75,13 @@ class Delivery {
   }
 
   Delivery(OutboxEvent row, EventEnvelope envelope, int claims) {
-    this(envelope, QueuedEvent.Source.COLD, row.attempts(), claims, row.starts());
+    this(
+        envelope,
+        QueuedEvent.Source.COLD,
+        row.attempts(),
+        claims,
+        row.starts(),
+        row.replayedAt() == null ? row.createdAt() : row.replayedAt());
     ref = row.ref();
     dueAt = row.availableAt();
     lockedAt = row.lease() == null ? null : row.lease().lockedAt();
@@ -89,6 +105,11 @@ class Delivery {
 
   int starts() {
     return starts;
+  }
+
+  /** What the outcome of a call depends on. */
+  OutcomeDecision.Tried tried() {
+    return new OutcomeDecision.Tried(ref(), attempts, bornAt);
   }
 
   /** Roughly what it takes in memory. */

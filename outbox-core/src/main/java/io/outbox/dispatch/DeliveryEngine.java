@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What is behind a dispatcher: brings events from the hot and the cold side to the workers. */
 final class DeliveryEngine {
@@ -34,6 +35,7 @@ final class DeliveryEngine {
   private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Duration LOCKED_AGAIN = Duration.ofMillis(250);
+  private static final int RETURNED_TOGETHER = 1000;
 
   private final StoreSession session;
   private final EngineClock clock;
@@ -47,6 +49,9 @@ final class DeliveryEngine {
   private volatile LeaseKeeper leases; // null: without claim locking
   private final ClaimBudget budget;
   private final ListenerGates gates;
+  private final PauseWatch pauses;
+  private final PausedRoutes paused;
+  private final PollTurns turns;
   private final HotPath hotPath;
   private final DeadLetters deadLetters;
   private final boolean inOrder;
@@ -77,7 +82,13 @@ final class DeliveryEngine {
             : leaseKeeper(from.ownerId, from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
     inOrder = from.workerCount == 1 && from.maxInFlight == 1;
-    gates = new ListenerGates(from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
+    turns = new PollTurns(inOrder);
+    pauses = new PauseWatch(session, metrics, this::pausesChanged);
+    paused = pauses.paused();
+    Listeners listeners = new Listeners(from.listenerRegistry, from.interceptors);
+    gates =
+        new ListenerGates(
+            listeners::isOneFor, from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
     hotPath =
         new HotPath(
             session,
@@ -89,7 +100,7 @@ final class DeliveryEngine {
             wakeUps,
             () -> leases,
             recorder::databaseAnswered,
-            gates::isClosedFor,
+            event -> paused.isPaused(event) || gates.isClosedFor(event),
             from.checkRows ? from.hotQueueCapacity : null);
     WorkerDesk desk = new WorkerDesk();
     AsyncCalls asyncCalls = new AsyncCalls(recorder::awaitRoom);
@@ -98,9 +109,9 @@ final class DeliveryEngine {
             desk,
             session,
             clock,
-            new Listeners(from.listenerRegistry, from.interceptors),
+            listeners,
             from.inFlightTracker,
-            new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
+            new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone),
             inOrder,
             asyncCalls,
             gates);
@@ -121,6 +132,7 @@ final class DeliveryEngine {
   }
 
   void start() {
+    pauses.start(); // first: what is paused must not be delivered
     recorder.start();
     workers.start();
     LeaseKeeper keeper = leases;
@@ -148,13 +160,8 @@ final class DeliveryEngine {
       interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
     workers.close();
-    List<EventRef> unstarted = new ArrayList<>();
-    for (Delivery delivery : left) {
-      if (delivery.drop()) {
-        held.release(delivery);
-        unstarted.add(delivery.ref());
-      }
-    }
+    pauses.close();
+    List<EventRef> unstarted = drop(left);
     stopping = false; // who comes back later has to see to itself
     List<EventRef> toRelease = new ArrayList<>(returns.takeAll());
     unstarted.stream().filter(ref -> ref.owner() != null).forEach(toRelease::add);
@@ -224,13 +231,58 @@ final class DeliveryEngine {
     if (gate.isClosed()) {
       wakeUps.at(clock.now().plus(gate.pause())); // then one event is tried
     } else {
+      turns.restart();
       wakeUps.now();
     }
   }
 
-  /** Events not to be fetched now: they would only be deferred. */
-  List<EventRoute> closedRoutes() {
-    return inOrder ? List.of() : gates.closedRoutes(); // in order they wait for each other
+  private void pausesChanged(boolean begun, boolean ended) {
+    if (begun) {
+      putBackPaused();
+    }
+    if (ended) {
+      turns.restart();
+      wakeUps.now();
+    }
+  }
+
+  /** What is queued waits in the table, for any node; in order together with all behind it. */
+  private void putBackPaused() {
+    List<EventRef> dropped = new ArrayList<>();
+    if (inOrder) {
+      turns.restart(() -> dropped.addAll(drop(queues.remove(any -> true))));
+    } else {
+      dropped.addAll(drop(queues.remove(delivery -> paused.isPaused(delivery.envelope()))));
+    }
+    for (int from = 0; from < dropped.size(); from += RETURNED_TOGETHER) {
+      int to = Math.min(dropped.size(), from + RETURNED_TOGETHER);
+      returns.giveBack(dropped.subList(from, to));
+    }
+    held.signalProgress();
+  }
+
+  /** Lets go of what no worker has; returns what that was. */
+  private List<EventRef> drop(List<Delivery> deliveries) {
+    List<EventRef> dropped = new ArrayList<>();
+    for (Delivery delivery : deliveries) {
+      if (delivery.drop()) {
+        held.release(delivery);
+        dropped.add(delivery.ref());
+      }
+    }
+    return dropped;
+  }
+
+  /** Events not to be fetched now: they would only be deferred, or put back. */
+  List<EventRoute> unwantedRoutes() {
+    if (inOrder) {
+      return List.of(); // they wait for each other
+    }
+    List<EventRoute> closed = gates.closedRoutes();
+    List<EventRoute> halted = paused.routes();
+    return closed.isEmpty() || halted.isEmpty()
+        ? (closed.isEmpty() ? halted : closed)
+        : Stream.concat(halted.stream(), closed.stream()).toList();
   }
 
   /** For DispatcherWriterHook. */
@@ -290,7 +342,14 @@ final class DeliveryEngine {
   }
 
   boolean isReady() {
-    return recorder.isHealthy() && !queues.isStopped();
+    return recorder.isHealthy()
+        && !queues.isStopped()
+        && !paused.isAllPaused()
+        && !turns.isHalted();
+  }
+
+  PollTurns turns() {
+    return turns;
   }
 
   boolean awaitCapacity(long maxNanos) throws InterruptedException {
@@ -310,6 +369,13 @@ final class DeliveryEngine {
   }
 
   Handover offerPolled(OutboxEvent row, EventEnvelope envelope) {
+    return turns.offer(() -> queuePolled(row, envelope));
+  }
+
+  private Handover queuePolled(OutboxEvent row, EventEnvelope envelope) {
+    if (paused.isPaused(row)) {
+      return turns.paused();
+    }
     Delivery delivery = Delivery.ofRow(row, envelope);
     if (!held.holdPolled(delivery)) {
       return alreadyHeld(row);
@@ -323,6 +389,9 @@ final class DeliveryEngine {
   }
 
   Handover offerUndecodable(OutboxEvent row, Throwable reason) {
+    if (paused.isPaused(row)) {
+      return turns.paused();
+    }
     EventEnvelope stub = stub(row);
     Delivery delivery = Delivery.ofRow(row, stub);
     if (!held.holdPolled(delivery)) {
@@ -362,9 +431,9 @@ final class DeliveryEngine {
     }
 
     @Override
-    public boolean ensureLease(Delivery delivery) {
+    public boolean mayBeCalled(Delivery delivery) {
       LeaseKeeper keeper = leases;
-      return keeper == null || keeper.ensure(delivery);
+      return !paused.isPaused(delivery.envelope()) && (keeper == null || keeper.ensure(delivery));
     }
 
     @Override
@@ -413,12 +482,22 @@ final class DeliveryEngine {
 
     @Override
     public void putBack(Delivery delivery) {
-      if (stopping) {
-        returns.keep(List.of(delivery.ref())); // all of them with one statement
-      } else {
-        returns.giveBack(List.of(delivery.ref()));
+      List<EventRef> refs = new ArrayList<>(List.of(delivery.ref()));
+      if (inOrder) {
+        turns.restart(
+            () -> {
+              held.release(delivery);
+              refs.addAll(drop(queues.remove(any -> true))); // they must not pass it
+            });
       }
-      held.release(delivery);
+      if (stopping) {
+        returns.keep(refs); // all of them with one statement
+      } else {
+        returns.giveBack(refs);
+      }
+      if (!inOrder) {
+        held.release(delivery);
+      }
       held.signalProgress();
     }
   }

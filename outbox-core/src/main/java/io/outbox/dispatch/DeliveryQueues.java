@@ -2,9 +2,11 @@ package io.outbox.dispatch;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Two bounded queues with one signal: a worker never waits while either has something. Of three
@@ -213,6 +215,29 @@ final class DeliveryQueues {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Takes out what {@code unwanted} is true for. */
+  List<Delivery> remove(Predicate<Delivery> unwanted) {
+    lock.lock();
+    try {
+      List<Delivery> removed = new ArrayList<>();
+      hotBytes -= remove(hot, unwanted, removed);
+      coldBytes -= remove(cold, unwanted, removed);
+      coldRoom.signal();
+      return removed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long remove(
+      ArrayDeque<Delivery> queue, Predicate<Delivery> unwanted, List<Delivery> removed) {
+    int before = removed.size();
+    queue.stream().filter(unwanted).forEach(removed::add);
+    List<Delivery> fromHere = removed.subList(before, removed.size());
+    queue.removeAll(new HashSet<>(fromHere));
+    return fromHere.stream().mapToLong(Delivery::bytes).sum();
   }
 
   private boolean hasColdRoom() {

@@ -59,12 +59,18 @@ public final class DispatcherPollerHandler implements PollSink {
   public void pollStarted() {
     engine.beforePoll();
     progressAtPoll = engine.held().progress();
+    engine.turns().pollStarted(); // before: what is let go of in between makes the poll outdated
     engine.held().pollStarted();
   }
 
   @Override
+  public long restarts() {
+    return engine.turns().restarts();
+  }
+
+  @Override
   public List<EventRoute> unwantedRoutes() {
-    return engine.closedRoutes();
+    return engine.unwantedRoutes();
   }
 
   @Override

@@ -47,6 +47,9 @@ final class KeyFeeder {
   /** A walk over keys of which nothing can start goes on only at the next interval. */
   private static final int MAX_FRUITLESS_KEYS = 2_000;
 
+  /** To pass a key whose first event is paused costs much less than to read it. */
+  private static final int PAUSED_KEYS_PER_KEY = 10;
+
   private static final int MAX_DUE = 1_000;
   private static final int MAX_COUNTED = 1_000;
   private static final Duration LATE = Duration.ofSeconds(10);
@@ -72,6 +75,8 @@ final class KeyFeeder {
   private final WantedKeys wanted;
   private final KeyQueues queues;
   private final KeyHandover handover;
+  private final PausedRoutes paused;
+  private volatile boolean pauseEnded;
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
@@ -98,6 +103,7 @@ final class KeyFeeder {
       HeldEvents held,
       WantedKeys wanted,
       KeyQueues queues,
+      PausedRoutes paused,
       BooleanSupplier isReady,
       MetricsExporter metrics,
       boolean blockAfterDead,
@@ -111,7 +117,8 @@ final class KeyFeeder {
     this.held = held;
     this.wanted = wanted;
     this.queues = queues;
-    this.handover = new KeyHandover(session, store, clock, held, queues, wanted);
+    this.handover = new KeyHandover(session, store, clock, held, queues, wanted, paused);
+    this.paused = paused;
     this.isReady = isReady;
     this.metrics = metrics;
     this.backlog = new BacklogReport(session, metrics);
@@ -130,6 +137,12 @@ final class KeyFeeder {
   void close() throws InterruptedException {
     wanted.close();
     thread.join(CLOSE_MILLIS);
+  }
+
+  /** Looks through all keys from the first on: those that were passed may be wanted now. */
+  void pauseEnded() {
+    pauseEnded = true;
+    wanted.wantAll();
   }
 
   // ---- the thread
@@ -176,6 +189,10 @@ final class KeyFeeder {
     if (unready) {
       nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
+    }
+    if (pauseEnded) {
+      pauseEnded = false;
+      walkedTo = null;
     }
     if (wanted.takeAll() || nextWalkNanos - nanoTime.getAsLong() <= 0) {
       nextWalkNanos = nanoTime.getAsLong() + intervalNanos;
@@ -236,7 +253,7 @@ final class KeyFeeder {
     } else {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
       Instant since = dueSince;
-      inTransaction(conn -> store.due(conn, numbers(), since, now, MAX_DUE))
+      inTransaction(conn -> store.due(conn, numbers(), since, now, paused.routes(), MAX_DUE))
           .forEach(wanted::readFirst);
     }
     dueSince = now.minus(LATE);
@@ -332,7 +349,8 @@ final class KeyFeeder {
   }
 
   private KeyQuery query(int keys, int perKey, int room) {
-    return new KeyQuery(clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES);
+    return new KeyQuery(
+        clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES, paused.routes());
   }
 
   private KeyPage read(StoreSession.Work<KeyPage> work) {
@@ -345,11 +363,17 @@ final class KeyFeeder {
     }
   }
 
+  /** Of keys that came back without a row the first event is paused. */
+  private static int costOf(KeyPage page) {
+    int read = (int) page.rows().stream().map(OutboxEvent::key).distinct().count();
+    return read + (page.keys() - read) / PAUSED_KEYS_PER_KEY;
+  }
+
   private KeyHandover.Offered offer(KeyPage page, Map<EventKey, Long> asked, int perKey) {
     boolean trusted = false;
     try {
       KeyHandover.Offered offered = handover.offer(page, walkedTo, asked, perKey);
-      fruitless = offered.accepted() > 0 ? 0 : fruitless + page.keys();
+      fruitless = offered.accepted() > 0 ? 0 : fruitless + costOf(page);
       trusted = offered.trusted();
       return offered;
     } finally {

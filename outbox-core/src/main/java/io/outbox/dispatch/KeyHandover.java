@@ -48,6 +48,7 @@ final class KeyHandover {
   private final HeldEvents held;
   private final KeyQueues queues;
   private final WantedKeys wanted;
+  private final PausedRoutes paused;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private Map<Integer, Lane> terms = Map.of(); // of the lanes that are open
   private final Set<Lane> suspicious =
@@ -61,13 +62,15 @@ final class KeyHandover {
       EngineClock clock,
       HeldEvents held,
       KeyQueues queues,
-      WantedKeys wanted) {
+      WantedKeys wanted,
+      PausedRoutes paused) {
     this.session = session;
     this.store = store;
     this.clock = clock;
     this.held = held;
     this.queues = queues;
     this.wanted = wanted;
+    this.paused = paused;
   }
 
   /** Other lanes are open than before. */
@@ -116,12 +119,14 @@ final class KeyHandover {
       for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
         EventKey name = key.getKey();
         if (!full) {
-          boolean cut = name.equals(page.last().orElse(null));
-          int taken = offerKey(name, key.getValue(), blockers.get(name));
+          List<OutboxEvent> rows = untilPaused(key.getValue());
+          boolean isPaused = rows.size() < key.getValue().size();
+          boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
+          int taken = offerKey(name, rows, blockers.get(name));
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
-          queues.wasRead(name, full || cut || key.getValue().size() >= perKey, perKey);
+          queues.wasRead(name, full || cut && !isPaused, perKey);
         }
         if (full && asked.containsKey(name)) {
           queues.wasNotRead(name, asked.get(name));
@@ -131,6 +136,15 @@ final class KeyHandover {
       trusted = held.pollFinished();
     }
     return new Offered(accepted, full, last, trusted);
+  }
+
+  /** An event that is paused holds its key. When that ends, all keys are looked through. */
+  private List<OutboxEvent> untilPaused(List<OutboxEvent> rows) {
+    int free = 0;
+    while (free < rows.size() && !paused.isPaused(rows.get(free))) {
+      free++;
+    }
+    return rows.subList(0, free);
   }
 
   /**
@@ -144,7 +158,9 @@ final class KeyHandover {
     List<String> first =
         byKey.entrySet().stream()
             .filter(key -> isSuspicious(key.getKey()))
-            .map(key -> key.getValue().get(0).eventId())
+            .map(key -> key.getValue().get(0))
+            .filter(row -> !paused.isPaused(row))
+            .map(OutboxEvent::eventId)
             .filter(id -> counted.size() < MAX_CLAIMS && counted.add(id))
             .toList();
     if (!first.isEmpty()) {

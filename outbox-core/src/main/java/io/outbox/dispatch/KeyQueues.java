@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * Events by key. Of each key one event at a time is with a worker, the one with the smallest
@@ -553,6 +554,24 @@ final class KeyQueues {
         }
       }
       return writable;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- pauses
+
+  /** Drops what waits of keys with an event that is paused; what is before that is read again. */
+  void putBack(Predicate<KeyedDelivery> paused) {
+    lock.lock();
+    try {
+      for (KeyState state : List.copyOf(keys.values())) {
+        if (state.waiting.values().stream().anyMatch(paused)) {
+          dropWaiting(state);
+          feed.readFirst(state.key);
+          forgetIfEmpty(state);
+        }
+      }
     } finally {
       lock.unlock();
     }

@@ -49,6 +49,8 @@ final class KeyedEngine {
   private final OutcomeRecorder recorder;
   private final AsyncCalls asyncCalls;
   private final ListenerGates gates;
+  private final PauseWatch pauses;
+  private final PausedRoutes paused;
   private final DeliveryWorkers workers;
   private final DeadLetters deadLetters;
   private final long drainNanos;
@@ -63,6 +65,8 @@ final class KeyedEngine {
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
     deadLetters = new DeadLetters(from.onDead);
+    pauses = new PauseWatch(session, metrics, this::pausesChanged);
+    paused = pauses.paused();
     lanes =
         new OwnedLanes(
             order.node(),
@@ -87,6 +91,7 @@ final class KeyedEngine {
             held,
             wanted,
             queues,
+            paused,
             this::isReady,
             metrics,
             order.blockAfterDead(),
@@ -101,16 +106,19 @@ final class KeyedEngine {
             UnwrittenOutcomes.bounded(
                 from.hotQueueCapacity + from.coldQueueCapacity, from.maxQueuedBytes));
     asyncCalls = new AsyncCalls(recorder::awaitRoom);
-    gates = new ListenerGates(from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
+    Listeners listeners = new Listeners(from.listenerRegistry, from.interceptors);
+    gates =
+        new ListenerGates(
+            listeners::isOneFor, from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
     Desk desk = new Desk();
     Deliverer deliverer =
         new Deliverer(
             desk,
             session,
             clock,
-            new Listeners(from.listenerRegistry, from.interceptors),
+            listeners,
             from.inFlightTracker,
-            new OutcomeDecision(from.maxAttempts, from.retryPolicy, from.deleteOnDone),
+            new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone),
             false,
             asyncCalls,
             gates);
@@ -137,11 +145,22 @@ final class KeyedEngine {
     metrics.recordUnavailableListeners(gates.closed());
   }
 
+  /** What is queued of keys with a paused event is read again when that is over. */
+  private void pausesChanged(boolean begun, boolean ended) {
+    if (begun) {
+      queues.putBack(delivery -> paused.isPaused(delivery.envelope()));
+    }
+    if (ended) {
+      feeder.pauseEnded();
+    }
+  }
+
   private boolean isReady() {
-    return recorder.isHealthy();
+    return recorder.isHealthy() && !paused.isAllPaused();
   }
 
   void start() {
+    pauses.start(); // first: what is paused must not be delivered
     keeper.start();
     recorder.start();
     workers.start();
@@ -167,6 +186,7 @@ final class KeyedEngine {
       interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
     workers.close();
+    pauses.close();
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
     interrupted |= isCutShort(() -> recorder.close(List.of(), last));
     interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
@@ -197,6 +217,9 @@ final class KeyedEngine {
         broadcast.tell(key);
       }
       return; // its owner will find it
+    }
+    if (paused.isPaused(event)) {
+      return; // found when the pause ends
     }
     if (event.isDelayed()) {
       wanted.committed(key, event.availableAt());
@@ -284,7 +307,7 @@ final class KeyedEngine {
           return next;
         }
         next.start();
-        if (!ensureLease(next)) {
+        if (!mayBeCalled(next)) {
           putBack(next);
           continue;
         }
@@ -297,8 +320,11 @@ final class KeyedEngine {
     }
 
     @Override
-    public boolean ensureLease(Delivery delivery) {
+    public boolean mayBeCalled(Delivery delivery) {
       KeyedDelivery keyed = (KeyedDelivery) delivery;
+      if (paused.isPaused(delivery.envelope())) {
+        return false;
+      }
       if (keyed.lane() != null) {
         return lanes.isHeld(keyed.lane());
       }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -33,6 +34,7 @@ final class ListenerGates {
   }
 
   private final Map<Identity, ListenerGate> gates = new ConcurrentHashMap<>();
+  private final Predicate<EventRoute> hasOneListener;
   private final Supplier<ListenerGate> newGate;
   private final ListenerGate shared;
   private final ListenerGate unroutable; // for what only fails
@@ -40,9 +42,15 @@ final class ListenerGates {
   private volatile int closed; // most of the time none
 
   /**
+   * @param hasOneListener whether all events of a route go the same way
    * @param changed told when a gate has closed or opened
    */
-  ListenerGates(int maxInFlight, long maxBytes, Consumer<ListenerGate> changed) {
+  ListenerGates(
+      Predicate<EventRoute> hasOneListener,
+      int maxInFlight,
+      long maxBytes,
+      Consumer<ListenerGate> changed) {
+    this.hasOneListener = hasOneListener;
     this.changed = changed;
     this.newGate =
         () ->
@@ -86,7 +94,11 @@ final class ListenerGates {
   List<EventRoute> closedRoutes() {
     return closed == 0
         ? List.of()
-        : all().flatMap(gate -> gate.closedRoutes().stream()).limit(MAX_ROUTES).toList();
+        : all()
+            .flatMap(gate -> gate.closedRoutes().stream())
+            .filter(hasOneListener)
+            .limit(MAX_ROUTES)
+            .toList();
   }
 
   boolean isClosedFor(EventEnvelope event) {

@@ -4,6 +4,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.model.EventRoute;
 import io.outbox.registry.ListenerRegistry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -37,13 +38,23 @@ final class Listeners {
   /** The listener of an event. If there is none, or it cannot be told, it is one that fails. */
   EventListener find(EventEnvelope event) {
     try {
-      EventListener listener = registry.listenerFor(event.aggregateType(), event.eventType());
+      EventListener listener = registry.listenerFor(event);
       if (listener != null) {
         return listener;
       }
       throw UnroutableEventException.noListenerFor(event);
     } catch (Throwable e) {
       return new Failing(e);
+    }
+  }
+
+  /** Whether all events of a route have the same listener. */
+  boolean isOneFor(EventRoute route) {
+    try {
+      return registry.listenerFor(route.aggregateType(), route.eventType()) != null;
+    } catch (Throwable e) {
+      warning.log(() -> "there is no telling the listener of " + route, e);
+      return false;
     }
   }
 

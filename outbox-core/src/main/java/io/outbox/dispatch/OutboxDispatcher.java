@@ -97,6 +97,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     String ownerId;
     Duration claimTimeout;
     int maxAttempts = 10;
+    Duration maxAge;
     int workerCount = 4;
     int maxInFlight = 256;
     Duration listenerTimeout;
@@ -141,6 +142,17 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** How often a listener is called for one event at most. Default 10. */
     public Builder maxAttempts(int value) {
       this.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      return this;
+    }
+
+    /**
+     * How old an event may become, counted from its creation or its last replay, by the database's
+     * time; none by default. One that is older is DEAD when it was tried once more without success:
+     * whether it failed, was put off by its listener, or its destination is down. No retry is later
+     * than that age. However old it is, an event is tried once at least.
+     */
+    public Builder maxAge(Duration value) {
+      this.maxAge = Checks.positive("maxAge", value);
       return this;
     }
 

@@ -22,38 +22,84 @@ final class OutcomeDecision {
   private static final Duration DELAY_OF_A_BROKEN_POLICY = Duration.ofMinutes(1);
   private static final int MAX_CAUSES = 10;
 
+  /**
+   * An event whose listener was called.
+   *
+   * @param attempts its failures before
+   * @param bornAt when it was created or last replayed
+   */
+  record Tried(EventRef ref, int attempts, Instant bornAt) {}
+
   private final int maxAttempts;
+  private final Duration maxAge; // null: however old
   private final RetryPolicy retryPolicy;
   private final boolean deleteOnDone;
 
-  OutcomeDecision(int maxAttempts, RetryPolicy retryPolicy, boolean deleteOnDone) {
+  /**
+   * @param maxAge null for none
+   */
+  OutcomeDecision(int maxAttempts, Duration maxAge, RetryPolicy retryPolicy, boolean deleteOnDone) {
     this.maxAttempts = maxAttempts;
+    this.maxAge = maxAge;
     this.retryPolicy = retryPolicy;
     this.deleteOnDone = deleteOnDone;
   }
 
   /** The listener returned. */
-  Outcome ofResult(EventRef ref, int attempts, DispatchResult result, Instant now) {
+  Outcome ofResult(Tried event, DispatchResult result, Instant now) {
     if (result instanceof DispatchResult.RetryAfter retry) {
-      return Outcome.deferred(ref, attempts, later(now, retry.delay()));
+      return deferred(event, retry.delay(), now, "its listener asked for more time");
     }
     if (result instanceof DispatchResult.Dead dead) {
-      return Outcome.dead(ref, attempts, now, dead.reason());
+      return Outcome.dead(event.ref(), event.attempts(), now, dead.reason());
     }
-    return deleteOnDone ? Outcome.deleted(ref, attempts, now) : Outcome.done(ref, attempts, now);
+    return deleteOnDone
+        ? Outcome.deleted(event.ref(), event.attempts(), now)
+        : Outcome.done(event.ref(), event.attempts(), now);
   }
 
   /** The listener, an interceptor or the routing failed. */
-  Outcome ofFailure(EventRef ref, int attempts, Throwable failure, Instant now) {
+  Outcome ofFailure(Tried event, Throwable failure, Instant now) {
     String error = describe(failure);
     if (failure instanceof UnrecoverableException) {
-      return Outcome.dead(ref, attempts, now, error);
+      return Outcome.dead(event.ref(), event.attempts(), now, error);
     }
-    int failures = attempts + 1;
+    int failures = event.attempts() + 1;
     if (failures >= maxAttempts) {
-      return Outcome.dead(ref, failures, now, error);
+      return Outcome.dead(event.ref(), failures, now, error);
     }
-    return Outcome.retry(ref, failures, later(now, delayOf(failure, failures)), error);
+    if (isTooOld(event, now)) {
+      return Outcome.dead(event.ref(), failures, now, tooOld(error));
+    }
+    Instant next = beforeItsEnd(event, later(now, delayOf(failure, failures)));
+    return Outcome.retry(event.ref(), failures, next, error);
+  }
+
+  /** The destination of its listener is down, which does not count as an attempt. */
+  Outcome ofOutage(Tried event, Throwable outage, Duration pause, Instant now) {
+    return deferred(event, pause, now, describe(outage));
+  }
+
+  private Outcome deferred(Tried event, Duration delay, Instant now, String why) {
+    if (isTooOld(event, now)) {
+      return Outcome.dead(event.ref(), event.attempts(), now, tooOld(why));
+    }
+    Instant next = beforeItsEnd(event, later(now, delay));
+    return Outcome.deferred(event.ref(), event.attempts(), next);
+  }
+
+  private boolean isTooOld(Tried event, Instant now) {
+    return maxAge != null && !now.isBefore(event.bornAt().plus(maxAge));
+  }
+
+  /** The last attempt comes when the event is as old as it may be, not long after. */
+  private Instant beforeItsEnd(Tried event, Instant next) {
+    Instant end = maxAge == null ? next : event.bornAt().plus(maxAge);
+    return next.isAfter(end) ? end : next;
+  }
+
+  private String tooOld(String why) {
+    return "older than " + maxAge + " (maxAge), and tried for the last time: " + why;
   }
 
   int maxAttempts() {

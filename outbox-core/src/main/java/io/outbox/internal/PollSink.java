@@ -22,6 +22,8 @@ public interface PollSink extends OutboxPollerHandler {
     HELD_ELSEWHERE,
     /** Nobody here can read it; it is left to another node, or to the next start. */
     UNREADABLE,
+    /** Its delivery is paused; it waits in the table. */
+    PAUSED,
     /** There is no room. */
     FULL
   }
@@ -44,9 +46,14 @@ public interface PollSink extends OutboxPollerHandler {
   /** To be called before the database is asked; what ends from now on is remembered. */
   void pollStarted();
 
-  /** Events that need not be fetched now, because their listener cannot be called. */
+  /** Events that need not be fetched now, because their listener cannot or must not be called. */
   default List<EventRoute> unwantedRoutes() {
     return List.of();
+  }
+
+  /** Counts how often rows that were passed are wanted after all: begin at the first again. */
+  default long restarts() {
+    return 0;
   }
 
   Handover offer(OutboxEvent row, EventEnvelope envelope);

@@ -114,6 +114,11 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordDeliveryPauses(int pauses) {
+    call(() -> target.recordDeliveryPauses(pauses));
+  }
+
+  @Override
   public boolean wantsBacklog() {
     try {
       return target.wantsBacklog();

@@ -87,6 +87,11 @@ public final class OutboxEvent {
     return row.doneAt;
   }
 
+  /** When it was last given a new life; null if never. */
+  public Instant replayedAt() {
+    return row.replayedAt;
+  }
+
   public String lastError() {
     return row.lastError;
   }
@@ -156,6 +161,7 @@ public final class OutboxEvent {
     private Instant availableAt;
     private Instant createdAt;
     private Instant doneAt;
+    private Instant replayedAt;
     private String lastError;
     private Lease lease;
     private long leaseNumber = EventRef.ANY_LEASE;
@@ -228,6 +234,11 @@ public final class OutboxEvent {
 
     public Builder doneAt(Instant value) {
       this.doneAt = value;
+      return this;
+    }
+
+    public Builder replayedAt(Instant value) {
+      this.replayedAt = value;
       return this;
     }
 

@@ -15,7 +15,8 @@ import java.util.Objects;
  * @param claimAs lease the events to this owner, or null to only read them
  * @param maxBytes about how many bytes of events at most, except that the first always fits; only
  *     for stores that limit bytes
- * @param without events of these routes are not wanted now; a store may return them all the same
+ * @param without events of these routes are not wanted now, which may be many of the table; a store
+ *     may return them all the same
  * @param after go on behind the batch that returned this cursor, or null to start anew
  */
 public record PendingQuery(

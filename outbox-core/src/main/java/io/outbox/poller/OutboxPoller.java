@@ -8,7 +8,6 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreFailures;
 import io.outbox.internal.StoreSession;
-import io.outbox.model.PollCursor;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
@@ -54,7 +53,7 @@ public final class OutboxPoller implements AutoCloseable {
   private final MetricsExporter metrics;
   private int firstBatch; // of a drain
   private long start = System.nanoTime(); // when it last began at the first row
-  private PollCursor passed; // where the last drain ended
+  private PollCycle.Position passed; // where the last drain ended
   private long nextStatusCheckNanos = System.nanoTime();
   private final BacklogReport backlog;
 
@@ -167,7 +166,7 @@ public final class OutboxPoller implements AutoCloseable {
 
   /** Polls as long as there is more, and progress. */
   private void drain() throws InterruptedException {
-    PollCursor cursor = null;
+    PollCycle.Position cursor = null;
     int wanted = firstBatch;
     if (passed != null
         && System.nanoTime() - start < intervalNanos
@@ -206,7 +205,7 @@ public final class OutboxPoller implements AutoCloseable {
       if (!result.trusted()) {
         continue;
       }
-      passed = result.refused() ? passed : result.cursor().orElse(null);
+      passed = result.refused() ? passed : result.end();
       if (!result.full() && !result.refused()) {
         return;
       }
@@ -214,13 +213,13 @@ public final class OutboxPoller implements AutoCloseable {
         await(sink::awaitCapacity, waitNanos);
         continue; // from the same cursor, so that what was refused is not passed
       }
-      if (result.cursor().isEmpty() && result.accepted() == 0) {
+      if (result.end() == null && result.accepted() == 0) {
         if (result.held() == 0) {
           return; // nothing of it will go away by waiting
         }
         await(sink::awaitProgress, waitNanos);
       }
-      cursor = result.cursor().orElse(null);
+      cursor = result.end();
     }
   }
 
@@ -255,7 +254,7 @@ public final class OutboxPoller implements AutoCloseable {
   }
 
   /** One at a time: the sink remembers what ended during a poll. */
-  private synchronized PollCycle.Result runCycle(int limit, PollCursor after) {
+  private synchronized PollCycle.Result runCycle(int limit, PollCycle.Position after) {
     return cycle.run(limit, after);
   }
 

@@ -37,6 +37,7 @@ final class PollCycle {
    * @param refused whether there was no room for some, which then come first in the next batch
    * @param limited whether it was the bytes that left no room for more
    * @param trusted false if the batch has to be fetched again
+   * @param end where to go on; null if the store keeps no cursor
    */
   record Result(
       boolean full,
@@ -45,8 +46,15 @@ final class PollCycle {
       boolean refused,
       boolean limited,
       boolean trusted,
-      Optional<PollCursor> cursor,
+      Position end,
       Optional<Instant> nextDue) {}
+
+  /**
+   * Where a batch ended.
+   *
+   * @param restarts of the sink, when it was fetched: later it is of no use
+   */
+  record Position(PollCursor cursor, long restarts) {}
 
   private final RepeatedWarning noCodec = new RepeatedWarning(LOG, Level.ERROR);
   private final StoreSession session;
@@ -73,19 +81,25 @@ final class PollCycle {
     this.claimTimeout = claimTimeout;
   }
 
-  /** Runs one cycle for at most {@code limit} events. */
-  Result run(int limit, PollCursor after) {
+  /**
+   * Runs one cycle for at most {@code limit} events.
+   *
+   * @param after null to begin at the first row
+   */
+  Result run(int limit, Position after) {
     PendingBatch batch;
     Tally tally = new Tally();
     boolean trusted;
     sink.pollStarted();
+    long restarts = sink.restarts();
+    PollCursor cursor = after == null || after.restarts() != restarts ? null : after.cursor();
     try {
-      batch = fetch(limit, after);
+      batch = fetch(limit, cursor);
       handOver(batch.events(), tally);
     } finally {
       trusted = sink.pollFinished();
     }
-    if (after == null) {
+    if (cursor == null) {
       recordLag(batch.events());
     }
     return new Result(
@@ -95,7 +109,7 @@ final class PollCycle {
         tally.refused,
         batch.more(),
         trusted,
-        batch.cursor(),
+        batch.cursor().map(end -> new Position(end, restarts)).orElse(null),
         batch.nextDue());
   }
 
@@ -140,7 +154,7 @@ final class PollCycle {
             tally.held++;
             unwanted.add(row.ref());
           }
-          case UNREADABLE -> unwanted.add(row.ref());
+          case UNREADABLE, PAUSED -> unwanted.add(row.ref());
           case FULL -> tally.refused = true;
         }
         offered += tally.refused ? 0 : 1;

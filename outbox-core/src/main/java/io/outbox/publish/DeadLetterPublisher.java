@@ -3,6 +3,7 @@ package io.outbox.publish;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.internal.RepeatedWarning;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.function.BiConsumer;
 /**
  * Publishes events that became DEAD to a destination of their own, for {@code onDead} of the
  * builders. An event goes as it is, with the reason in the header {@value #REASON}. One try, which
- * is logged if it fails: the row stays DEAD in the table anyway.
+ * is logged if it fails, many failures as one line: the row stays DEAD in the table anyway.
  */
 public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, String> {
 
@@ -26,6 +27,7 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
 
   private final AsyncEventListener publisher;
   private final Duration bound;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
 
   /**
    * Publishes through a publisher whose destination is that of dead letters.
@@ -56,11 +58,9 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
     }
   }
 
-  private static void warn(EventEnvelope event, String problem, Exception cause) {
-    LOG.log(
-        Level.WARNING,
-        () -> "no dead letter for event " + event.eventId() + ", which is DEAD: " + problem,
-        cause);
+  private void warn(EventEnvelope event, String problem, Exception cause) {
+    warning.log(
+        () -> "no dead letter for event " + event.eventId() + ", which is DEAD: " + problem, cause);
   }
 
   private static EventEnvelope withReason(EventEnvelope event, String reason) {

@@ -1,6 +1,7 @@
 package io.outbox.spi;
 
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
@@ -93,8 +94,16 @@ public interface LaneStore {
   /**
    * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code
    * until}: the earliest first, each once, looking at no more than {@code limit} events.
+   *
+   * @param without events not to look at, if the store can leave them out
    */
-  List<EventKey> due(Connection conn, Set<Integer> lanes, Instant after, Instant until, int limit);
+  List<EventKey> due(
+      Connection conn,
+      Set<Integer> lanes,
+      Instant after,
+      Instant until,
+      List<EventRoute> without,
+      int limit);
 
   /**
    * Counts that these events were found pending after their node was lost; see {@link

@@ -65,6 +65,9 @@ public interface MetricsExporter {
   /** How many listeners are not called now because their destination is down. */
   default void recordUnavailableListeners(int listeners) {}
 
+  /** How many pauses of operators this node keeps to; the same on all nodes, or soon. */
+  default void recordDeliveryPauses(int pauses) {}
+
   /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
   default boolean wantsBacklog() {
     return false;

@@ -217,4 +217,9 @@ public interface OutboxStore {
   default Optional<LaneStore> lanes() {
     return Optional.empty();
   }
+
+  /** What the store does for an operator; empty if it does not support that. */
+  default Optional<OperatorStore> operator() {
+    return Optional.empty();
+  }
 }

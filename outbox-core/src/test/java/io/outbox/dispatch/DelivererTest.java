@@ -71,7 +71,7 @@ class DelivererTest {
     return new Deliverer(
         new Deliverer.Desk() {
           @Override
-          public boolean ensureLease(Delivery delivery) {
+          public boolean mayBeCalled(Delivery delivery) {
             return leased;
           }
 
@@ -104,10 +104,10 @@ class DelivererTest {
         new EngineClock(new ManualClock()),
         new Listeners(registry, List.of()),
         new DefaultInFlightTracker(),
-        new OutcomeDecision(3, new ExponentialBackoffRetryPolicy(1, 1), false),
+        new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
         false,
         new AsyncCalls(() -> {}),
-        new ListenerGates(10, 1_000_000, gate -> {}));
+        new ListenerGates(route -> true, 10, 1_000_000, gate -> {}));
   }
 
   @Test

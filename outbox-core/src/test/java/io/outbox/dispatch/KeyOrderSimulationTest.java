@@ -9,6 +9,7 @@ import io.outbox.internal.EngineClock;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
@@ -91,8 +92,12 @@ class KeyOrderSimulationTest {
       return status == EventStatus.NEW || status == EventStatus.RETRY;
     }
 
+    String type() {
+      return seq % 3 == 0 ? "Paused" : "T";
+    }
+
     OutboxEvent read() {
-      return OutboxEvent.builder(id, "T")
+      return OutboxEvent.builder(id, type())
           .orderingKey(key.name())
           .payloadJson("{}")
           .status(status)
@@ -116,6 +121,8 @@ class KeyOrderSimulationTest {
     private final KeyFeeder feeder;
     private final KeyQueues queues;
     private final KeyedOutcomes outcomes;
+    private final PausedRoutes paused = new PausedRoutes(List.of(), this::pausesChanged);
+    private final boolean leavesPausedOut; // or the store returns them all the same
     private final List<KeyedDelivery> taken = new ArrayList<>(); // by workers, and not begun
     private final List<KeyedDelivery> running = new ArrayList<>();
     private final List<UnwrittenOutcome> unwritten = new ArrayList<>();
@@ -136,6 +143,7 @@ class KeyOrderSimulationTest {
     Schedule(long seed) {
       random = new Random(seed);
       blockAfterDead = random.nextInt(4) == 0;
+      leavesPausedOut = random.nextBoolean();
       keys = IntStream.range(0, KEYS).mapToObj(i -> EventKey.named("key-" + i)).toList();
       keys.forEach(key -> table.put(key, new TreeMap<>()));
       if (random.nextBoolean()) {
@@ -159,7 +167,8 @@ class KeyOrderSimulationTest {
               held,
               wanted,
               queues,
-              () -> true,
+              paused,
+              () -> !paused.isAllPaused(),
               MetricsExporter.NOOP,
               blockAfterDead,
               this::nanos,
@@ -190,6 +199,7 @@ class KeyOrderSimulationTest {
       uncommitted.forEach(this::commit);
       lost.clear();
       renew();
+      paused.set(List.of());
       for (int i = 0; i < 3_000 && isAnythingLeft(); i++) {
         something();
         clock.advance(Duration.ofMillis(10));
@@ -211,7 +221,7 @@ class KeyOrderSimulationTest {
     }
 
     private void something() throws Exception {
-      switch (random.nextInt(calm ? 3 : 8)) {
+      switch (random.nextInt(calm ? 3 : 9)) {
         case 0 -> {
           if (random.nextBoolean()) {
             takeOne();
@@ -224,6 +234,7 @@ class KeyOrderSimulationTest {
         case 3, 4 -> commit();
         case 5 -> clock.advance(Duration.ofMillis(random.nextInt(30)));
         case 6 -> changeLanes();
+        case 7 -> changePauses();
         default -> read();
       }
     }
@@ -261,7 +272,7 @@ class KeyOrderSimulationTest {
     }
 
     private void told(EventKey key, Instant at) {
-      if (lanes.isOpen(key.lane())) {
+      if (lanes.isOpen(key.lane()) && paused.routes().isEmpty()) {
         if (at.isAfter(clock.instant())) {
           wanted.committed(key, at);
         } else {
@@ -301,6 +312,25 @@ class KeyOrderSimulationTest {
       wanted.wake();
     }
 
+    private void changePauses() {
+      if (random.nextInt(5) > 0) {
+        return;
+      }
+      boolean pause = paused.routes().isEmpty();
+      EventRoute route = random.nextInt(5) == 0 ? EventRoute.ANY : new EventRoute(null, "Paused");
+      trace("paused: %s", pause ? route : "nothing");
+      paused.set(pause ? List.of(route) : List.of());
+    }
+
+    private void pausesChanged(boolean begun, boolean ended) {
+      if (begun) {
+        queues.putBack((KeyedDelivery delivery) -> paused.isPaused(delivery.envelope()));
+      }
+      if (ended) {
+        feeder.pauseEnded();
+      }
+    }
+
     private void trace(String format, Object... values) {
       if (TRACED) {
         System.out.printf(format + "%n", values);
@@ -323,7 +353,8 @@ class KeyOrderSimulationTest {
       }
       KeyedDelivery delivery = taken.remove(random.nextInt(taken.size()));
       delivery.start();
-      Optional<Lane> lane = lanes.enter(delivery.key().lane());
+      boolean isPaused = paused.isPaused(delivery.envelope());
+      Optional<Lane> lane = isPaused ? Optional.empty() : lanes.enter(delivery.key().lane());
       if (lane.isEmpty() || !queues.mayStart(delivery, lane.get())) {
         lane.ifPresent(lanes::leave);
         held.release(delivery);
@@ -505,7 +536,10 @@ class KeyOrderSimulationTest {
 
     private List<OutboxEvent> first(EventKey key, long after, KeyQuery query) {
       List<Row> rows =
-          table.get(key).tailMap(after, false).values().stream().filter(Row::isPending).toList();
+          table.get(key).tailMap(after, false).values().stream()
+              .filter(Row::isPending)
+              .takeWhile(row -> !leavesPausedOut || !query.leavesOut(row.read()))
+              .toList();
       if (rows.isEmpty()) {
         return List.of();
       }
@@ -555,7 +589,12 @@ class KeyOrderSimulationTest {
 
     @Override
     public List<EventKey> due(
-        Connection conn, Set<Integer> numbers, Instant after, Instant until, int limit) {
+        Connection conn,
+        Set<Integer> numbers,
+        Instant after,
+        Instant until,
+        List<EventRoute> without,
+        int limit) {
       return List.of();
     }
 

@@ -145,6 +145,7 @@ class KeyQueuesTest {
         new HeldEvents(),
         wanted,
         queues,
+        new PausedRoutes(List.of(), (begun, ended) -> {}),
         () -> true,
         MetricsExporter.NOOP,
         false,

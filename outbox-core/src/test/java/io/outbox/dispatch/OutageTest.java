@@ -16,6 +16,7 @@ import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.registry.ListenerRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,6 +144,53 @@ class OutageTest {
               answers.forEach(answer -> answer.complete(null));
               return engine.store.count(EventStatus.DONE) == 2 * MANY;
             });
+    assertThat(engine.store.rows()).allMatch(row -> row.attempts() == 0);
+  }
+
+  /** The type does not say which listener an event has. */
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  void eventsOfOneTypeWithListenersOfTheirOwnDoNotWaitForEachOther(boolean claiming) {
+    EventListener broker = this::publish;
+    EventListener other =
+        event -> {
+          others.add(event.eventId());
+          return null;
+        };
+    engine.dispatcherSettings.listenerRegistry(
+        new ListenerRegistry() {
+          @Override
+          public EventListener listenerFor(String aggregateType, String eventType) {
+            return null;
+          }
+
+          @Override
+          public EventListener listenerFor(EventEnvelope event) {
+            return event.tenantId() == null ? broker : other;
+          }
+        });
+    engine.pollerSettings.intervalMs(50);
+    if (claiming) {
+      engine.claiming(Duration.ofMinutes(5));
+    }
+    engine.start();
+    write("Same", MANY);
+    await().until(() -> engine.metrics.unavailableListeners() == 1);
+    for (int round = 1; round <= 3; round++) {
+      EventEnvelope[] events =
+          IntStream.range(0, MANY)
+              .mapToObj(
+                  i -> EventEnvelope.builder("Same").tenantId("acme").payloadJson("1").build())
+              .toArray(EventEnvelope[]::new);
+      engine.write(events);
+      int expected = round * MANY;
+      await().until(() -> others.size() == expected);
+    }
+    assertThat(engine.metrics.unavailableListeners()).isEqualTo(1);
+    assertThat(published).isEmpty();
+
+    down = false;
+    await().until(() -> engine.store.count(EventStatus.DONE) == 4 * MANY);
     assertThat(engine.store.rows()).allMatch(row -> row.attempts() == 0);
   }
 

@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.outbox.DispatchResult;
+import io.outbox.OutageException;
 import io.outbox.PayloadParseException;
 import io.outbox.RecoverableException;
 import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
+import io.outbox.dispatch.OutcomeDecision.Tried;
 import io.outbox.fakes.Events;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
@@ -33,7 +35,12 @@ class OutcomeDecisionTest {
   private static final int MAX_ATTEMPTS = 3;
 
   /** 100 ms after the first failure, 200 ms after the second. */
-  private final OutcomeDecision decision = new OutcomeDecision(MAX_ATTEMPTS, n -> 100L * n, false);
+  private final OutcomeDecision decision =
+      new OutcomeDecision(MAX_ATTEMPTS, null, n -> 100L * n, false);
+
+  private static Tried tried(int attempts) {
+    return new Tried(REF, attempts, NOW);
+  }
 
   static Stream<Arguments> results() {
     Duration minute = Duration.ofMinutes(1);
@@ -76,8 +83,8 @@ class OutcomeDecisionTest {
       Object what, int before, EventStatus status, int after, Duration delay, String error) {
     Outcome outcome =
         what instanceof Throwable failure
-            ? decision.ofFailure(REF, before, failure, NOW)
-            : decision.ofResult(REF, before, (DispatchResult) what, NOW);
+            ? decision.ofFailure(tried(before), failure, NOW)
+            : decision.ofResult(tried(before), (DispatchResult) what, NOW);
 
     assertThat(outcome.ref()).isEqualTo(REF);
     assertThat(outcome.status()).isEqualTo(status);
@@ -94,11 +101,11 @@ class OutcomeDecisionTest {
   @MethodSource("results")
   void ifAskedWhatIsDoneIsDeletedAndNothingElse(
       Object what, int before, EventStatus status, int after, Duration delay, String error) {
-    OutcomeDecision deleting = new OutcomeDecision(MAX_ATTEMPTS, n -> 100L * n, true);
+    OutcomeDecision deleting = new OutcomeDecision(MAX_ATTEMPTS, null, n -> 100L * n, true);
     Outcome outcome =
         what instanceof Throwable failure
-            ? deleting.ofFailure(REF, before, failure, NOW)
-            : deleting.ofResult(REF, before, (DispatchResult) what, NOW);
+            ? deleting.ofFailure(tried(before), failure, NOW)
+            : deleting.ofResult(tried(before), (DispatchResult) what, NOW);
 
     assertThat(outcome.status()).isEqualTo(status);
     assertThat(outcome.attempts()).isEqualTo(after);
@@ -107,24 +114,92 @@ class OutcomeDecisionTest {
 
   @Test
   void withOneAttemptTheFirstFailureIsTheLast() {
-    OutcomeDecision once = new OutcomeDecision(1, n -> 100, false);
+    OutcomeDecision once = new OutcomeDecision(1, null, n -> 100, false);
 
-    assertThat(once.ofFailure(REF, 0, new Exception(), NOW).status()).isEqualTo(DEAD);
+    assertThat(once.ofFailure(tried(0), new Exception(), NOW).status()).isEqualTo(DEAD);
+  }
+
+  static Stream<Arguments> ages() {
+    Duration hour = Duration.ofHours(1);
+    Duration soon = Duration.ofMillis(100);
+    Duration young = hour.minusMinutes(2);
+    Duration nearly = hour.minusMillis(30);
+    Duration left = Duration.ofMillis(30);
+    DispatchResult inAMinute = DispatchResult.retryAfter(Duration.ofMinutes(1));
+    OutageException outage = new OutageException("down");
+    String tooOld = "older than PT1H (maxAge)";
+    return Stream.of(
+        // what the listener did | age, of an hour | status | failures after | when | error
+        arguments(DispatchResult.done(), hour.plusDays(1), DONE, 0, NONE, null),
+        arguments(null, hour.plusDays(1), DONE, 0, NONE, null),
+        arguments(DispatchResult.dead("no"), hour, DEAD, 0, NONE, "no"),
+        arguments(new Exception("broken"), young, RETRY, 1, soon, "broken"),
+        arguments(new Exception("broken"), nearly, RETRY, 1, left, "broken"),
+        arguments(new Exception("broken"), hour, DEAD, 1, NONE, tooOld),
+        arguments(new Exception("broken"), hour.plusDays(9), DEAD, 1, NONE, "broken"),
+        arguments(new UnrecoverableException("bad"), hour, DEAD, 0, NONE, "bad"),
+        arguments(
+            new RetryAfterException(hour, "busy"), young, RETRY, 1, Duration.ofMinutes(2), "busy"),
+        arguments(new RetryAfterException(hour, "busy"), hour, DEAD, 1, NONE, tooOld),
+        arguments(inAMinute, young, NEW, 0, Duration.ofMinutes(1), null),
+        arguments(inAMinute, nearly, NEW, 0, left, null),
+        arguments(inAMinute, hour, DEAD, 0, NONE, tooOld),
+        arguments(outage, young, NEW, 0, Duration.ofSeconds(10), null),
+        arguments(outage, nearly, NEW, 0, left, null),
+        arguments(outage, hour, DEAD, 0, NONE, tooOld),
+        arguments(outage, hour.plusDays(9), DEAD, 0, NONE, "down"),
+        // a clock that was ahead when it was written
+        arguments(new Exception("broken"), hour.negated(), RETRY, 1, soon, "broken"));
+  }
+
+  @ParameterizedTest(name = "{0} at the age of {1}: {2}")
+  @MethodSource("ages")
+  void whatIsTooOldIsTriedForTheLastTime(
+      Object what, Duration age, EventStatus status, int after, Duration delay, String error) {
+    OutcomeDecision aging =
+        new OutcomeDecision(MAX_ATTEMPTS, Duration.ofHours(1), n -> 100L * n, false);
+    Tried event = new Tried(REF, 0, NOW.minus(age));
+    Outcome outcome;
+    if (what instanceof OutageException outage) {
+      outcome = aging.ofOutage(event, outage, Duration.ofSeconds(10), NOW);
+    } else if (what instanceof Throwable failure) {
+      outcome = aging.ofFailure(event, failure, NOW);
+    } else {
+      outcome = aging.ofResult(event, (DispatchResult) what, NOW);
+    }
+
+    assertThat(outcome.status()).isEqualTo(status);
+    assertThat(outcome.attempts()).isEqualTo(after);
+    assertThat(outcome.at()).isEqualTo(NOW.plus(delay));
+    if (error == null) {
+      assertThat(outcome.error()).isNull();
+    } else {
+      assertThat(outcome.error()).contains(error);
+    }
+  }
+
+  @Test
+  void withoutAMaximumAgeAnOutageNeverEnds() {
+    Tried event = new Tried(REF, 2, NOW.minus(Duration.ofDays(10_000)));
+
+    Outcome outcome = decision.ofOutage(event, new OutageException("down"), NONE, NOW);
+    assertThat(outcome.status()).isEqualTo(NEW);
+    assertThat(outcome.attempts()).isEqualTo(2);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, -1, 0})
   void aPolicyThatAsksForThePastMeansNow(long delay) {
-    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> delay, false);
+    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, null, n -> delay, false);
 
-    assertThat(odd.ofFailure(REF, 0, new Exception(), NOW).at()).isEqualTo(NOW);
+    assertThat(odd.ofFailure(tried(0), new Exception(), NOW).at()).isEqualTo(NOW);
   }
 
   @Test
   void R1_aPolicyThatAsksForMoreThanAnyDatabaseStoresIsCutShort() {
-    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, n -> Long.MAX_VALUE, false);
+    OutcomeDecision odd = new OutcomeDecision(MAX_ATTEMPTS, null, n -> Long.MAX_VALUE, false);
 
-    Outcome outcome = odd.ofFailure(REF, 0, new Exception(), NOW);
+    Outcome outcome = odd.ofFailure(tried(0), new Exception(), NOW);
     assertThat(outcome.status()).isEqualTo(RETRY);
     assertThat(outcome.at()).isBetween(NOW.plusSeconds(1), Instant.parse("2040-01-01T00:00:00Z"));
   }
@@ -133,7 +208,7 @@ class OutcomeDecisionTest {
   void R1_aListenerThatDefersForEverIsCutShort() {
     DispatchResult forEver = DispatchResult.retryAfter(Duration.ofSeconds(Long.MAX_VALUE));
 
-    assertThat(decision.ofResult(REF, 0, forEver, NOW).at())
+    assertThat(decision.ofResult(tried(0), forEver, NOW).at())
         .isBetween(NOW.plusSeconds(1), Instant.parse("2040-01-01T00:00:00Z"));
   }
 
@@ -147,12 +222,13 @@ class OutcomeDecisionTest {
     OutcomeDecision odd =
         new OutcomeDecision(
             MAX_ATTEMPTS,
+            null,
             n -> {
               throw sneaky(thrown);
             },
             false);
 
-    Outcome outcome = odd.ofFailure(REF, 0, new Exception("broken"), NOW);
+    Outcome outcome = odd.ofFailure(tried(0), new Exception("broken"), NOW);
     assertThat(outcome.status()).isEqualTo(RETRY);
     assertThat(outcome.attempts()).isEqualTo(1);
     assertThat(outcome.at()).isAfter(NOW);
@@ -178,7 +254,7 @@ class OutcomeDecisionTest {
   @ParameterizedTest
   @MethodSource("oddExceptions")
   void R1_anExceptionThatDoesNotSayWhenIsTreatedLikeABrokenPolicy(RetryAfterException odd) {
-    Outcome outcome = decision.ofFailure(REF, 0, odd, NOW);
+    Outcome outcome = decision.ofFailure(tried(0), odd, NOW);
 
     assertThat(outcome.status()).isEqualTo(RETRY);
     assertThat(outcome.attempts()).isEqualTo(1);
@@ -190,7 +266,7 @@ class OutcomeDecisionTest {
   void theErrorNamesTheCauses() {
     Exception failure = new Exception("outer", new IllegalStateException("inner"));
 
-    assertThat(decision.ofFailure(REF, 0, failure, NOW).error())
+    assertThat(decision.ofFailure(tried(0), failure, NOW).error())
         .isEqualTo("java.lang.Exception: outer\ncaused by: java.lang.IllegalStateException: inner");
   }
 
@@ -200,7 +276,7 @@ class OutcomeDecisionTest {
     Exception second = new Exception("second", first);
     first.initCause(second);
 
-    assertThat(decision.ofFailure(REF, 0, first, NOW).error()).contains("first", "second");
+    assertThat(decision.ofFailure(tried(0), first, NOW).error()).contains("first", "second");
   }
 
   @Test
@@ -213,7 +289,7 @@ class OutcomeDecisionTest {
           }
         };
 
-    assertThat(decision.ofFailure(REF, 0, odd, NOW).error()).containsOnlyOnce("odd");
+    assertThat(decision.ofFailure(tried(0), odd, NOW).error()).containsOnlyOnce("odd");
   }
 
   static Stream<Throwable> unspeakable() {
@@ -247,7 +323,7 @@ class OutcomeDecisionTest {
   @ParameterizedTest
   @MethodSource("unspeakable")
   void R1_aFailureThatCannotBeDescribedIsStillAFailure(Throwable failure) {
-    Outcome outcome = decision.ofFailure(REF, 0, failure, NOW);
+    Outcome outcome = decision.ofFailure(tried(0), failure, NOW);
 
     assertThat(outcome.status()).isEqualTo(RETRY);
     assertThat(outcome.attempts()).isEqualTo(1);
@@ -258,7 +334,8 @@ class OutcomeDecisionTest {
   void aLongErrorIsCut() {
     Exception failure = new Exception("x".repeat(10_000));
 
-    assertThat(decision.ofFailure(REF, 0, failure, NOW).error()).hasSize(Outcome.MAX_ERROR_LENGTH);
+    assertThat(decision.ofFailure(tried(0), failure, NOW).error())
+        .hasSize(Outcome.MAX_ERROR_LENGTH);
   }
 
   @SuppressWarnings("unchecked")

@@ -20,6 +20,7 @@ public final class FakeRow {
   public Instant availableAt;
   public Instant createdAt;
   public Instant doneAt;
+  public Instant replayedAt;
   public String lastError;
   public String lockedBy;
   public Instant lockedAt;
@@ -52,6 +53,7 @@ public final class FakeRow {
     copy.availableAt = availableAt;
     copy.createdAt = createdAt;
     copy.doneAt = doneAt;
+    copy.replayedAt = replayedAt;
     copy.lastError = lastError;
     copy.lockedBy = lockedBy;
     copy.lockedAt = lockedAt;
@@ -73,6 +75,7 @@ public final class FakeRow {
         .availableAt(availableAt)
         .createdAt(createdAt)
         .doneAt(doneAt)
+        .replayedAt(replayedAt)
         .lastError(lastError)
         .leaseNumber(leaseNo)
         .lease(lockedBy == null ? null : new Lease(lockedBy, lockedAt, leaseNo))

@@ -2,7 +2,6 @@ package io.outbox.fakes;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRef;
-import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
@@ -11,6 +10,7 @@ import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
+import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
 import java.time.Clock;
@@ -40,6 +40,9 @@ public final class FakeStore implements OutboxStore {
 
   /** Whether polls return a cursor and the next due time. */
   public volatile boolean learned = true;
+
+  /** What operators did; null for a store that they cannot use. */
+  public volatile FakeOperator operator;
 
   public FakeStore(FakeDatabase database) {
     this(database, Clock.systemUTC());
@@ -260,6 +263,7 @@ public final class FakeStore implements OutboxStore {
           unlock(row);
           row.status = EventStatus.NEW;
           row.attempts = 0;
+          row.replayedAt = clock.instant();
           row.lastError = null;
           row.leaseNo++;
         });
@@ -320,6 +324,11 @@ public final class FakeStore implements OutboxStore {
   }
 
   @Override
+  public Optional<OperatorStore> operator() {
+    return Optional.ofNullable(operator).map(FakeOperator::store);
+  }
+
+  @Override
   public Optional<Instant> currentTime(Connection conn) {
     enter("currentTime", conn, null);
     return Optional.of(clock.instant());
@@ -347,7 +356,8 @@ public final class FakeStore implements OutboxStore {
           continue;
         }
         OutboxEvent event = row.read();
-        if (query.without().contains(new EventRoute(event.aggregateType(), event.eventType()))) {
+        if (query.without().stream()
+            .anyMatch(route -> route.matches(event.aggregateType(), event.eventType()))) {
           continue;
         }
         if (row.availableAt.isAfter(query.now())) {

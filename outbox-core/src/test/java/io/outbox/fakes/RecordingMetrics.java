@@ -12,6 +12,7 @@ public final class RecordingMetrics implements MetricsExporter {
   private volatile long lagMs = -1;
   private volatile long listenerNanos = -1;
   private volatile int unavailableListeners = -1;
+  private volatile int pauses = -1;
 
   public int count(String what) {
     AtomicInteger count = counts.get(what);
@@ -25,6 +26,16 @@ public final class RecordingMetrics implements MetricsExporter {
   /** As last told; -1 if never. */
   public int unavailableListeners() {
     return unavailableListeners;
+  }
+
+  /** As last told; -1 if never. */
+  public int pauses() {
+    return pauses;
+  }
+
+  @Override
+  public void recordDeliveryPauses(int count) {
+    pauses = count;
   }
 
   @Override

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.fakes.CapturedLogs;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 @Timeout(30)
+@ExtendWith(CapturedLogs.class)
 class DeadLetterPublisherTest {
 
   private static final Duration BOUND = Duration.ofMillis(200);
@@ -83,5 +87,16 @@ class DeadLetterPublisherTest {
                   .accept(event, "r");
             })
         .doesNotThrowAnyException();
+  }
+
+  @Test
+  void manyFailuresAreOneLineInTheLog() {
+    DeadLetterPublisher letters =
+        new DeadLetterPublisher(
+            event -> CompletableFuture.failedStage(new IllegalStateException("down")), BOUND);
+    for (int i = 0; i < 100; i++) {
+      letters.accept(EventEnvelope.ofJson("OrderPlaced", "{}"), "why");
+    }
+    assertThat(CapturedLogs.of(DeadLetterPublisher.class, Level.WARNING)).hasSize(1);
   }
 }

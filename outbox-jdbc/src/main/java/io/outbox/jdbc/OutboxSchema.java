@@ -3,15 +3,20 @@ package io.outbox.jdbc;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Ddl;
+import io.outbox.jdbc.internal.schema.OperatorSchema;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.jdbc.internal.schema.SchemaTool;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -19,6 +24,8 @@ import javax.sql.DataSource;
  * schema/outbox-*.sql} of this jar, for those who keep their schema elsewhere.
  */
 public final class OutboxSchema {
+
+  private static final Logger LOG = System.getLogger(OutboxSchema.class.getName());
 
   private static final Map<String, Product> PRODUCTS =
       Map.of(
@@ -29,7 +36,6 @@ public final class OutboxSchema {
 
   private static final Object CREATING = new Object();
 
-  /** Nodes that start together get in each other's way, but each time one of them gets on. */
   private static final int ATTEMPTS = 5;
 
   private OutboxSchema() {}
@@ -40,7 +46,9 @@ public final class OutboxSchema {
   }
 
   /**
-   * Creates the table and its indexes. Does nothing if they are there.
+   * Creates the table and its indexes, and the tables of {@link #createOperator}. Does nothing if
+   * they are there. If the tables for an operator cannot be added to an outbox table that is there,
+   * a warning says so: delivery does without them.
    *
    * @throws OutboxStoreException if a table of that name exists and is not as it should be
    */
@@ -48,6 +56,26 @@ public final class OutboxSchema {
     // H2 commits each statement, and another thread would see a table without its indexes.
     synchronized (CREATING) {
       createUnlessThere(dataSource, tableName);
+      try {
+        persistently(dataSource, tableName, SchemaTool::createOperator);
+      } catch (OutboxStoreException e) {
+        LOG.log(Level.WARNING, "operators can look at " + tableName + ", but not act", e);
+      }
+    }
+  }
+
+  /** Nodes that start together get in each other's way, but each time one of them gets on. */
+  private static void persistently(
+      DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        with(dataSource, tableName, work);
+        return;
+      } catch (OutboxStoreException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
     }
   }
 
@@ -94,6 +122,36 @@ public final class OutboxSchema {
     with(dataSource, tableName, OutboxSchema::requireValid);
   }
 
+  /**
+   * What {@link #validate} would complain about, one thing each; empty if the table is as it should
+   * be.
+   */
+  public static List<String> problems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::problems);
+  }
+
+  /** What is missing or wrong of {@link #createOrderedByKey}; empty if nothing is. */
+  public static List<String> orderedByKeyProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::orderedByKeyProblems);
+  }
+
+  /** What is missing of {@link #createOperator}; empty if nothing is. */
+  public static List<String> operatorProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::operatorProblems);
+  }
+
+  /** What is missing of {@link #createOperatorIndexes}; empty if nothing is. */
+  public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::operatorIndexesProblems);
+  }
+
+  private static List<String> asked(
+      DataSource dataSource, String tableName, Function<SchemaTool, List<String>> question) {
+    List<String> answer = new ArrayList<>();
+    with(dataSource, tableName, tool -> answer.addAll(question.apply(tool)));
+    return answer;
+  }
+
   /** Migrates the table {@code outbox_event}; see {@link #migrate(DataSource, String)}. */
   public static void migrate(DataSource dataSource) {
     migrate(dataSource, TableName.DEFAULT);
@@ -101,8 +159,9 @@ public final class OutboxSchema {
 
   /**
    * Brings a table of an earlier shape to the current one and keeps its rows; creates it if there
-   * is none, does nothing if it is as it should be. Times without a zone are taken as UTC. The
-   * table is locked meanwhile, and rewritten; nobody should write to it.
+   * is none, does nothing if it is as it should be. Adds the tables of {@link #createOperator},
+   * too. Times without a zone are taken as UTC. The table is locked meanwhile, and rewritten;
+   * nobody should write to it.
    */
   public static void migrate(DataSource dataSource, String tableName) {
     with(
@@ -116,6 +175,7 @@ public final class OutboxSchema {
             tool.create();
           }
         });
+    createOperator(dataSource, tableName);
   }
 
   /** Adds an index on {@code created_at}, which only an age-based purger wants. */
@@ -137,16 +197,37 @@ public final class OutboxSchema {
    */
   public static void createOrderedByKey(DataSource dataSource, String tableName) {
     synchronized (CREATING) {
-      for (int attempt = 1; ; attempt++) {
-        try {
-          with(dataSource, tableName, SchemaTool::createOrderedByKey);
-          return;
-        } catch (OutboxStoreException e) {
-          if (attempt == ATTEMPTS) {
-            throw e;
-          }
-        }
-      }
+      persistently(dataSource, tableName, SchemaTool::createOrderedByKey);
+    }
+  }
+
+  /** For the table {@code outbox_event}; see {@link #createOperator(DataSource, String)}. */
+  public static void createOperator(DataSource dataSource) {
+    createOperator(dataSource, TableName.DEFAULT);
+  }
+
+  /**
+   * Adds to an outbox table what an operator's actions need: tables for pauses and for the audit.
+   * Adds what is missing, and does nothing if nothing is; the outbox table itself is left alone.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createOperator(DataSource dataSource, String tableName) {
+    synchronized (CREATING) {
+      persistently(dataSource, tableName, SchemaTool::createOperator);
+    }
+  }
+
+  /**
+   * Adds indexes that only an operator's searches use: by aggregate id, by ordering key and by
+   * time. Every insert pays a little for each. The table is locked against writes meanwhile, which
+   * takes a while if it is large: see {@link #operatorIndexesDdl} for doing it in another way.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createOperatorIndexes(DataSource dataSource, String tableName) {
+    synchronized (CREATING) {
+      persistently(dataSource, tableName, SchemaTool::createOperatorIndexes);
     }
   }
 
@@ -164,16 +245,7 @@ public final class OutboxSchema {
       throw new OutboxStoreException(
           "an outbox table in partitions is for PostgreSQL only, and this is " + product);
     }
-    for (int attempt = 1; ; attempt++) {
-      try {
-        with(dataSource, tableName, SchemaTool::createPartitioned);
-        break;
-      } catch (OutboxStoreException e) {
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    persistently(dataSource, tableName, SchemaTool::createPartitioned);
     try (Connection conn = dataSource.getConnection()) {
       new PostgresPartitions(tableName).ensureAhead(conn);
       if (!conn.getAutoCommit()) {
@@ -217,6 +289,36 @@ public final class OutboxSchema {
    */
   public static String orderedByKeyDdl(String product, String tableName) {
     return new OrderedSchema(product(product), TableName.of(tableName)).ddl();
+  }
+
+  /** The DDL of {@link #createOperator} for the database behind {@code dataSource}. */
+  public static String operatorDdl(DataSource dataSource, String tableName) {
+    return new OperatorSchema(product(dataSource), TableName.of(tableName)).ddl();
+  }
+
+  /**
+   * The DDL of {@link #createOperator} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
+   * mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String operatorDdl(String product, String tableName) {
+    return new OperatorSchema(product(product), TableName.of(tableName)).ddl();
+  }
+
+  /** The DDL of {@link #createOperatorIndexes} for the database behind {@code dataSource}. */
+  public static String operatorIndexesDdl(DataSource dataSource, String tableName) {
+    return new OperatorSchema(product(dataSource), TableName.of(tableName)).indexesDdl();
+  }
+
+  /**
+   * The DDL of {@link #createOperatorIndexes} for {@code h2}, {@code postgresql}, {@code mysql} or
+   * {@code mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String operatorIndexesDdl(String product, String tableName) {
+    return new OperatorSchema(product(product), TableName.of(tableName)).indexesDdl();
   }
 
   private static Product product(String product) {

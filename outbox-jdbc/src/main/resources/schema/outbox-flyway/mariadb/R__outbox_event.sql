@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS outbox_event (
   -- instead of payload, for payloads that are not JSON
   payload_bytes  LONGBLOB,
   content_type   VARCHAR(128),
+  -- when it was last given a new life; its age counts from then
+  replayed_at    DATETIME(6),
   -- there are no partial indexes: these are null where a row is of no interest
   due_at         DATETIME(6)  GENERATED ALWAYS AS (
     CASE WHEN status IN (0, 2) AND locked_by IS NULL THEN available_at END) STORED,

@@ -46,6 +46,9 @@ class MigrationFilesTest {
       files.put(
           Path.of("outbox-flyway-ordered", database.getKey(), "R__outbox_event_ordered.sql"),
           repeatableAddition(database.getKey(), ddl(ordered(database.getValue()))));
+      files.put(
+          Path.of("outbox-flyway-operator", database.getKey(), "R__outbox_event_operator.sql"),
+          repeatable(ddl(operator(database.getValue()))));
     }
     files.put(
         Path.of("outbox-liquibase", "changelog.sql"),
@@ -65,12 +68,26 @@ class MigrationFilesTest {
                 "mysql",
                 "mysql,mariadb stripComments:false",
                 withoutNotes(ddl("outbox-mysql-ordered.sql"))));
+    files.put(
+        Path.of("outbox-liquibase", "operator.sql"),
+        "--liquibase formatted sql\n"
+            + operatorTables("h2", "h2", ddl("outbox-h2-operator.sql"))
+            + operatorTables("postgresql", "postgresql", ddl("outbox-postgresql-operator.sql"))
+            + operatorTables(
+                "mysql",
+                "mysql,mariadb stripComments:false",
+                withoutNotes(ddl("outbox-mysql-operator.sql"))));
     return files.entrySet().stream().map(file -> new Migration(file.getKey(), file.getValue()));
   }
 
   /** The file with what order by key needs. */
   private static String ordered(String file) {
     return file.replace(".sql", "-ordered.sql");
+  }
+
+  /** The file with what an operator needs. */
+  private static String operator(String file) {
+    return file.replace(".sql", "-operator.sql");
   }
 
   private static String ddl(String file) throws IOException {
@@ -106,6 +123,17 @@ class MigrationFilesTest {
         + "\n"
         + ddl
         + "--rollback DROP TABLE outbox_event;\n";
+  }
+
+  private static String operatorTables(String id, String dbms, String ddl) {
+    return "\n--changeset io.outbox:operator-1-"
+        + id
+        + " dbms:"
+        + dbms
+        + "\n"
+        + ddl
+        + "--rollback DROP TABLE outbox_event_audit;\n"
+        + "--rollback DROP TABLE outbox_event_pause;\n";
   }
 
   private static String addition(String id, String dbms, String ddl) {

@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.outbox.model.Backlog;
 import io.outbox.spi.MetricsExporter;
@@ -12,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reports to a {@link MeterRegistry}. No meter has tags, so there are few time series; histograms
- * are off until a {@code MeterFilter} switches them on. Two outboxes in one registry need two
- * prefixes. Thread-safe.
+ * Reports to a {@link MeterRegistry}. No meter has tags but those that are given, so there are few
+ * time series; histograms are off until a {@code MeterFilter} switches them on. Two outboxes in one
+ * registry need two prefixes, or a tag that tells them apart. Thread-safe.
  */
 public final class MicrometerMetricsExporter implements MetricsExporter {
 
@@ -22,6 +24,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
 
   private final MeterRegistry registry;
   private final String prefix;
+  private final Tags tags;
 
   private final Counter hotEnqueued;
   private final Counter hotDropped;
@@ -45,6 +48,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final AtomicLong parkedKeys;
   private final AtomicLong blockedKeys;
   private final AtomicLong unavailableListeners;
+  private final AtomicLong pauses;
 
   /** With the prefix {@code outbox}. */
   public MicrometerMetricsExporter(MeterRegistry registry) {
@@ -57,6 +61,17 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
    * @throws IllegalArgumentException if the prefix is blank
    */
   public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix) {
+    this(registry, namePrefix, Tags.empty());
+  }
+
+  /**
+   * With a prefix and tags, for outboxes of one process that should be seen side by side. All of
+   * them need tags of the same names.
+   *
+   * @throws IllegalArgumentException if the prefix is blank
+   */
+  public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix, Iterable<Tag> tags) {
+    this.tags = Tags.of(Objects.requireNonNull(tags, "tags"));
     this.registry = Objects.requireNonNull(registry, "registry");
     this.prefix = Objects.requireNonNull(namePrefix, "namePrefix");
     if (namePrefix.isBlank()) {
@@ -75,6 +90,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     listenerDuration = timer("listener.duration", "How long a listener took");
     failedAttempts =
         DistributionSummary.builder(name("attempts.failed"))
+            .tags(tags)
             .description("Failed attempts of an event by the time it was DONE or DEAD")
             .register(registry);
     hotDepth = gauge("queue.hot.depth", "Events in the hot queue");
@@ -88,6 +104,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     blockedKeys = gauge("keys.blocked", "Keys that wait because an event is DEAD, up to 1,000");
     unavailableListeners =
         gauge("listeners.unavailable", "Listeners not called because their destination is down");
+    pauses = gauge("delivery.pauses", "Pauses of delivery that operators have set");
   }
 
   private String name(String name) {
@@ -95,16 +112,17 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   private Counter counter(String name, String description) {
-    return Counter.builder(name(name)).description(description).register(registry);
+    return Counter.builder(name(name)).tags(tags).description(description).register(registry);
   }
 
   private Timer timer(String name, String description) {
-    return Timer.builder(name(name)).description(description).register(registry);
+    return Timer.builder(name(name)).tags(tags).description(description).register(registry);
   }
 
   private AtomicLong gauge(String name, String description) {
     AtomicLong value = new AtomicLong();
     Gauge.builder(name(name), value, AtomicLong::get)
+        .tags(tags)
         .description(description)
         .strongReference(true)
         .register(registry);
@@ -216,5 +234,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   @Override
   public void recordUnavailableListeners(int listeners) {
     unavailableListeners.set(listeners);
+  }
+
+  @Override
+  public void recordDeliveryPauses(int count) {
+    pauses.set(count);
   }
 }

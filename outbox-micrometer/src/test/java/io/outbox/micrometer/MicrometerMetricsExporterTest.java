@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
@@ -49,6 +50,22 @@ class MicrometerMetricsExporterTest {
   }
 
   @Test
+  void tagsTellTheOutboxesOfOneRegistryApart() {
+    var orders = new MicrometerMetricsExporter(registry, "outbox", Tags.of("table", "orders"));
+    var users = new MicrometerMetricsExporter(registry, "outbox", Tags.of("table", "users"));
+    orders.incrementDispatchSuccess();
+    users.recordQueueDepths(1, 2);
+
+    assertThat(registry.get("outbox.dispatch.success").tag("table", "orders").counter().count())
+        .isEqualTo(1);
+    assertThat(registry.get("outbox.dispatch.success").tag("table", "users").counter().count())
+        .isZero();
+    assertThat(registry.get("outbox.queue.cold.depth").tag("table", "users").gauge().value())
+        .isEqualTo(2);
+    assertThat(registry.getMeters()).allMatch(meter -> meter.getId().getTag("table") != null);
+  }
+
+  @Test
   void whatIsReportedCanBeRead() {
     MicrometerMetricsExporter exporter = new MicrometerMetricsExporter(registry);
     exporter.incrementHotEnqueued();
@@ -70,6 +87,7 @@ class MicrometerMetricsExporterTest {
     exporter.recordParkedKeys(6);
     exporter.recordBlockedKeys(9);
     exporter.recordUnavailableListeners(2);
+    exporter.recordDeliveryPauses(3);
     exporter.recordBacklog(
         new Backlog(
             Map.of(EventStatus.NEW, 7L, EventStatus.RETRY, 1L, EventStatus.DEAD, 2L), 100, null));
@@ -86,6 +104,7 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("keys.parked")).isEqualTo(6);
     assertThat(gauge("keys.blocked")).isEqualTo(9);
     assertThat(gauge("listeners.unavailable")).isEqualTo(2);
+    assertThat(gauge("delivery.pauses")).isEqualTo(3);
     assertThat(registry.get("outbox.delivery.hot").timer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(1);
     assertThat(registry.get("outbox.delivery.cold").timer().count()).isEqualTo(1);

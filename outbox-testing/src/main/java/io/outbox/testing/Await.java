@@ -32,7 +32,13 @@ public final class Await {
     until(() -> what, bound, condition);
   }
 
-  static void until(Supplier<String> what, Duration bound, BooleanSupplier condition) {
+  /**
+   * Waits until {@code condition} holds, and says how things are if it does not.
+   *
+   * @param what asked when the time is over, as in "waited for …"
+   * @throws AssertionError if it does not hold within {@code bound}
+   */
+  public static void until(Supplier<String> what, Duration bound, BooleanSupplier condition) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

@@ -1,6 +1,7 @@
 package io.outbox.testing;
 
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
@@ -181,13 +182,19 @@ final class InMemoryLanes implements LaneStore {
 
   @Override
   public List<EventKey> due(
-      Connection conn, Set<Integer> lanes, Instant after, Instant until, int limit) {
+      Connection conn,
+      Set<Integer> lanes,
+      Instant after,
+      Instant until,
+      List<EventRoute> without,
+      int limit) {
     return execute(
         conn,
         StoreOperation.READ_KEYS,
         session ->
             session.rows(row -> row.isPending() && !row.isLeased()).stream()
                 .filter(row -> row.availableAt.isAfter(after) && !row.availableAt.isAfter(until))
+                .filter(row -> !PendingSelection.isIn(row, without))
                 .sorted(
                     Comparator.comparing((Row row) -> row.availableAt).thenComparing(r -> r.seq))
                 .limit(limit)

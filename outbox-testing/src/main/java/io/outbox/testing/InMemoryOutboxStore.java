@@ -378,6 +378,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
     row.leaseNumber++;
     row.attempts = 0;
     row.availableAt = Row.micros(now());
+    row.replayedAt = row.availableAt;
     row.doneAt = null;
     row.lastError = null;
   }

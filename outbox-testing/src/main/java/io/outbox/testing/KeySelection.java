@@ -58,6 +58,7 @@ final class KeySelection {
         pending.getOrDefault(key, List.of()).stream()
             .filter(row -> row.seq > after)
             .sorted(Comparator.comparing(row -> row.seq))
+            .takeWhile(row -> !PendingSelection.isIn(row, query.without()))
             .toList();
     boolean due = !rows.isEmpty() && !rows.get(0).availableAt.isAfter(query.now());
     return rows.stream()

@@ -1,6 +1,5 @@
 package io.outbox.testing;
 
-import io.outbox.AggregateType;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingBatch;
@@ -78,7 +77,7 @@ final class PendingSelection {
             isDue(query.now(), query.skipRecent())
                 .and(matches)
                 .and(behindCursor)
-                .and(row -> !query.without().contains(route(row)))
+                .and(row -> !isIn(row, query.without()))
                 .and(row -> query.claimAs() == null || !session.isLockedByOther(row.id())))
         .stream()
         .sorted(Comparator.comparing(key).thenComparing(row -> row.seq))
@@ -86,11 +85,9 @@ final class PendingSelection {
         .toList();
   }
 
-  private static EventRoute route(Row row) {
-    OutboxEvent event = row.toEvent();
-    String aggregateType = event.aggregateType();
-    return new EventRoute(
-        aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType, event.eventType());
+  static boolean isIn(Row row, List<EventRoute> routes) {
+    return routes.stream()
+        .anyMatch(route -> route.matches(row.envelope.aggregateType(), row.envelope.eventType()));
   }
 
   private Row claimIfAsked(Row row) {

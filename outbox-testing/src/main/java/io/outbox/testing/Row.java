@@ -27,6 +27,7 @@ final class Row implements Cloneable {
   int attempts;
   Instant availableAt;
   Instant doneAt;
+  Instant replayedAt;
   String lastError;
   String lockedBy;
   Instant lockedAt;
@@ -116,6 +117,7 @@ final class Row implements Cloneable {
             .availableAt(availableAt)
             .createdAt(createdAt())
             .doneAt(doneAt)
+            .replayedAt(replayedAt)
             .lastError(lastError)
             .leaseNumber(leaseNumber)
             .seq(seq)

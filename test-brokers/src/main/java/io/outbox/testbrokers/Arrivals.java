@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Collects what arrives at the broker, on a thread of its own. */
 final class Arrivals implements AutoCloseable {
 
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofMinutes(2);
 
   private final PublisherFixture fixture;
   private final Map<String, ReceivedMessage> byId = new ConcurrentHashMap<>();

@@ -25,11 +25,12 @@ public abstract class PublisherContract {
 
   private static final int EVENTS = 10_000;
   private static final int EVENTS_PER_SECOND = 290;
+  private static final int WRITTEN_LATE = EVENTS / 10; // not before the second cut
   private static final int OTHERS_PER_SECOND = 200;
   private static final double OTHERS_SHARE = 0.8;
   private static final Duration CUT = Duration.ofSeconds(10);
-  private static final Duration RECOVERY = Duration.ofSeconds(20);
-  private static final Duration END = Duration.ofSeconds(60);
+  private static final Duration RECOVERY = Duration.ofSeconds(40);
+  private static final Duration END = Duration.ofMinutes(3);
 
   private static final int KEYS = 20;
   private static final int EVENTS_PER_KEY = 60;
@@ -67,7 +68,8 @@ public abstract class PublisherContract {
                 new DefaultListenerRegistry()
                     .registerDefaultAsync(counting(fixture.publisher(), acknowledged))
                     .register(Bystander.TYPE, bystander));
-        SteadyLoad load = new SteadyLoad(outbox, EVENTS_PER_SECOND, EVENTS, TestEvents::published);
+        SteadyLoad load =
+            new SteadyLoad(outbox, EVENTS_PER_SECOND, EVENTS, WRITTEN_LATE, TestEvents::published);
         SteadyLoad others =
             new SteadyLoad(outbox, OTHERS_PER_SECOND, Integer.MAX_VALUE, Bystander::event)) {
       List<String> cuts = new ArrayList<>();
@@ -75,9 +77,11 @@ public abstract class PublisherContract {
       for (int i = 1; i <= 2; i++) {
         int enough = acknowledged.get() + EVENTS / 10;
         Await.until("deliveries before cut " + i, RECOVERY, () -> acknowledged.get() >= enough);
-        assertThat(load.isComplete()).as("all was written before cut %d", i).isFalse();
         int first = others.count();
         interruption.accept(fixture.proxy());
+        if (i == 2) {
+          load.writeTheRest();
+        }
         pass(CUT);
         shares.add(bystander.share(first, others.count()));
         int before = acknowledged.get();

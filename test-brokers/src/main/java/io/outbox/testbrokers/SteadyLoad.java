@@ -8,7 +8,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
-/** Writes events at a fixed rate, whatever becomes of them, on a thread of its own. */
+/**
+ * Writes events at a fixed rate, whatever becomes of them, on a thread of its own. It can be told
+ * to hold back the last of them, so that on a slow machine, too, some are left for what is to come.
+ */
 final class SteadyLoad implements AutoCloseable {
 
   private static final Duration TICK = Duration.ofMillis(100);
@@ -20,11 +23,27 @@ final class SteadyLoad implements AutoCloseable {
   private final ConcurrentLinkedQueue<EventEnvelope> written = new ConcurrentLinkedQueue<>();
   private final Thread writer = new Thread(this::write, "steady-load");
   private volatile int count;
+  private volatile int limit;
   private volatile boolean closed;
   private volatile RuntimeException failure;
 
   SteadyLoad(RunningOutbox outbox, int perSecond, int total, IntFunction<EventEnvelope> events) {
+    this(outbox, perSecond, total, 0, events);
+  }
+
+  /**
+   * Begins to write.
+   *
+   * @param heldBack how many of the total are not written before {@link #writeTheRest}
+   */
+  SteadyLoad(
+      RunningOutbox outbox,
+      int perSecond,
+      int total,
+      int heldBack,
+      IntFunction<EventEnvelope> events) {
     this.outbox = outbox;
+    this.limit = total - heldBack;
     this.events = events;
     this.perTick = perSecond / 10;
     this.total = total;
@@ -36,10 +55,12 @@ final class SteadyLoad implements AutoCloseable {
     try {
       while (!closed && count < total) {
         List<EventEnvelope> batch = new ArrayList<>(perTick);
-        for (int i = count; i < Math.min(total, count + perTick); i++) {
+        for (int i = count; i < Math.min(limit, count + perTick); i++) {
           batch.add(events.apply(i));
         }
-        outbox.write(batch);
+        if (!batch.isEmpty()) {
+          outbox.write(batch);
+        }
         written.addAll(batch);
         count += batch.size();
         next += TICK.toNanos();
@@ -50,6 +71,10 @@ final class SteadyLoad implements AutoCloseable {
     } catch (RuntimeException e) {
       failure = e;
     }
+  }
+
+  void writeTheRest() {
+    limit = total;
   }
 
   /** How many events are committed. */

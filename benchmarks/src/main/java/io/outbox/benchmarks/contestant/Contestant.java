@@ -22,6 +22,11 @@ public interface Contestant extends AutoCloseable {
     throw new UnsupportedOperationException("keeps no finished events");
   }
 
+  /** Adds older events of another listener, and pauses that, if this contestant can. */
+  default void fillPaused(int count) throws Exception {
+    throw new UnsupportedOperationException("cannot pause a listener");
+  }
+
   /** Starts delivery to {@code listener}, which is given the number of each event. */
   void start(IntConsumer listener) throws Exception;
 

@@ -137,6 +137,14 @@ public enum Entry {
     };
   }
 
+  /** Whether it delivers some events while others are paused. */
+  public boolean canPause() {
+    return switch (this) {
+      case SINGLE_NODE, MULTI_NODE, ORDERED_BY_KEY, ORDERED_BY_MANY_KEYS -> true;
+      default -> false;
+    };
+  }
+
   /** Whether the library says that it supports this database. */
   public boolean supports(TestDatabase kind) {
     return databases.contains(kind);

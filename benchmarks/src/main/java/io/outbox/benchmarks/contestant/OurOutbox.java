@@ -97,6 +97,11 @@ final class OurOutbox implements Contestant {
   }
 
   @Override
+  public void fillPaused(int count) throws SQLException {
+    table.fillPaused(count);
+  }
+
+  @Override
   public void start(IntConsumer listener) {
     outbox =
         switch (mode) {

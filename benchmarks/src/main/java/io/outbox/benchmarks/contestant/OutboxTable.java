@@ -8,7 +8,10 @@ import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.spi.OperatorStore;
 import io.outbox.testdb.TestDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -18,6 +21,8 @@ import java.util.Map;
 
 /** The table of our outbox, which the plain loop uses too. */
 final class OutboxTable implements AutoCloseable {
+
+  private static final String PAUSED = "Paused";
 
   private final TestDatabase kind;
   private final Keys keys;
@@ -97,12 +102,37 @@ final class OutboxTable implements AutoCloseable {
         });
   }
 
-  void fillFinished(int count) throws SQLException {
-    Instant start = Instant.now().minusSeconds(7200);
-    String digits = kind == TestDatabase.MARIADB ? "n" : "CAST(n AS VARCHAR(25))";
+  /** Events of a type that is paused, each of an aggregate of its own. */
+  void fillPaused(int count) throws SQLException {
+    OperatorStore operator = JdbcOutboxStores.detect(filling).operator().orElseThrow();
+    try (Connection conn = filling.getConnection()) {
+      operator.pause(conn, new DeliveryPause(null, PAUSED, "benchmark", Instant.now(), null));
+    }
+    Instant start = Instant.now().minusSeconds(3600);
     copies.insertMany(
         count,
-        Map.of("event_id", "CONCAT('f', LPAD(" + digits + ", 25, '0'))"),
+        Map.of(
+            "event_id", "CONCAT('b', LPAD(" + digits() + ", 25, '0'))",
+            "aggregate_id", "CONCAT('b', " + digits() + ")"),
+        (row, n) -> {
+          row.put("event_id", "b%025d".formatted(n));
+          row.put("event_type", PAUSED);
+          row.put("aggregate_id", "b" + n);
+          row.put("payload", Measured.of(n, 200).toJson());
+          row.put("available_at", time(start));
+          row.put("created_at", time(start));
+        });
+  }
+
+  private String digits() {
+    return kind == TestDatabase.MARIADB ? "n" : "CAST(n AS VARCHAR(25))";
+  }
+
+  void fillFinished(int count) throws SQLException {
+    Instant start = Instant.now().minusSeconds(7200);
+    copies.insertMany(
+        count,
+        Map.of("event_id", "CONCAT('f', LPAD(" + digits() + ", 25, '0'))"),
         (row, n) -> {
           Object written = time(start.plusNanos(1_000L * n));
           row.put("event_id", "f%025d".formatted(n));

@@ -32,6 +32,7 @@ final class Measuring {
   private static final int HELD_RATE = 500;
   private static final int WRITERS = 4;
   private static final int SLOW_MILLIS = 5;
+  private static final int PAUSED_EVENTS = 100_000;
 
   private final Assignment task;
   private final Workload workload;
@@ -66,12 +67,18 @@ final class Measuring {
         case MEMORY -> drain(contestant, task.events(), 1_000);
         case MEMORY_LARGE -> drain(contestant, task.events(), 1_048_576);
         case GROWTH -> growth(contestant);
+        case PAUSED -> paused(contestant);
         case HELD -> held(contestant);
         case STEADY -> steady(contestant);
         case LATENCY -> latency(contestant);
         case BATCH -> batch(contestant);
       };
     }
+  }
+
+  /** Or the server would clean up after this one while the next is measured. */
+  void leaveNothingToDo() throws SQLException {
+    setup.settle();
   }
 
   private void businessTable() throws SQLException {
@@ -122,6 +129,11 @@ final class Measuring {
 
   private Measurement growth(Contestant contestant) throws Exception {
     contestant.fillFinished(task.finished());
+    return drain(contestant, task.events(), BYTES);
+  }
+
+  private Measurement paused(Contestant contestant) throws Exception {
+    contestant.fillPaused(Math.min(PAUSED_EVENTS, task.finished()));
     return drain(contestant, task.events(), BYTES);
   }
 

@@ -39,7 +39,9 @@ public final class MeasuringProcess {
     long compiled = Long.MAX_VALUE;
     for (int i = 0; i < most && (i < LEAST_WARM_UPS || compiled > COMPILED_MILLIS); i++) {
       long before = COMPILERS.getTotalCompilationTime();
-      new Measuring(assignment.warmUp(i), assignment.urls().get(i)).run();
+      Measuring warmUp = new Measuring(assignment.warmUp(i), assignment.urls().get(i));
+      warmUp.run();
+      warmUp.leaveNothingToDo();
       compiled = COMPILERS.getTotalCompilationTime() - before;
     }
   }

@@ -9,6 +9,9 @@ public enum Workload {
   STEADY("Steady", "4 writers, one event and one business row per transaction, beside delivery"),
   LATENCY("Commit to listener", "200 events/s, open loop, milliseconds"),
   GROWTH("Growth, finished rows", "the drain in a table of many finished events"),
+  PAUSED(
+      "Beside a paused listener",
+      "the drain behind 100,000 older events of a listener that is paused, each of a key of its own"),
   HELD(
       "Growth, a transaction held open",
       "the drain after a time of 500 events/s, a transaction open all the while"),
@@ -59,6 +62,7 @@ public enum Workload {
     return switch (this) {
       case DRAIN, STEADY, LATENCY -> true;
       case GROWTH -> contestant.keepsFinished();
+      case PAUSED -> contestant.canPause();
       case HELD, MEMORY, MEMORY_LARGE -> !contestant.isDefaults();
       case BATCH, SLOW -> !contestant.isDefaults() && !contestant.isOrdered();
     };

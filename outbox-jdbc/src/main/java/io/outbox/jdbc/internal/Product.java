@@ -48,9 +48,9 @@ public enum Product {
     return ddlResource;
   }
 
-  /** Where the DDL is of what order by key needs. */
-  public String orderedDdlResource() {
-    return ddlResource.replace(".sql", "-ordered.sql");
+  /** Where the DDL is of what is added for a purpose, for example {@code ordered}. */
+  public String ddlResource(String purpose) {
+    return ddlResource.replace(".sql", "-" + purpose + ".sql");
   }
 
   /** Asks for the time. */

@@ -32,6 +32,17 @@ public final class StoreErrors {
     return new StoreErrors(table, whereTheOrderedDdlIs(product, table));
   }
 
+  /** For what an operator needs besides {@code table}. */
+  public static StoreErrors operator(Product product, TableName table) {
+    return new StoreErrors(
+        table,
+        "The DDL is "
+            + product.ddlResource("operator")
+            + " in the outbox-jdbc jar; OutboxSchema.createOperator(dataSource, \""
+            + table
+            + "\") adds what is missing");
+  }
+
   /** Runs statements; {@code action} completes "could not …". */
   public JdbcTemplate template(String action) {
     return new JdbcTemplate(e -> describe(action, e));
@@ -73,7 +84,7 @@ public final class StoreErrors {
   /** How to add what order by key needs, as the end of an error message. */
   public static String whereTheOrderedDdlIs(Product product, TableName table) {
     return "The DDL is "
-        + product.orderedDdlResource()
+        + product.ddlResource("ordered")
         + " in the outbox-jdbc jar; OutboxSchema.createOrderedByKey(dataSource, \""
         + table
         + "\") adds to the table what is missing";

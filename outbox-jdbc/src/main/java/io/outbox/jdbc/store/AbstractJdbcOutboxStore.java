@@ -14,6 +14,7 @@ import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.spi.LaneStore;
+import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -240,6 +241,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public Optional<LaneStore> lanes() {
     return Optional.of(dialect.lanes());
+  }
+
+  @Override
+  public Optional<OperatorStore> operator() {
+    return Optional.of(dialect.operator());
   }
 
   @Override

@@ -12,6 +12,11 @@ import java.util.List;
 /** Lists, counts and replays what was given up. */
 final class DeadEvents {
 
+  /** What a replay makes of a row; both its parameters are the time. */
+  static final String NEW_LIFE =
+      "status = 0, attempts = 0, claims = 0, starts = 0, last_error = NULL, done_at = NULL,"
+          + " available_at = ?, replayed_at = ?, locked_by = NULL, locked_at = NULL, lease_no = lease_no + 1";
+
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final String selectSql;
@@ -28,12 +33,9 @@ final class DeadEvents {
     this.countSql = "SELECT count(*)" + from + " WHERE status = 3";
     this.replaySql =
         """
-        UPDATE %s SET status = 0, attempts = 0, claims = 0, starts = 0, last_error = NULL,
-          done_at = NULL, available_at = ?, locked_by = NULL, locked_at = NULL,
-          lease_no = lease_no + 1
-        WHERE event_id = ? AND status = 3
+        UPDATE %s SET %s WHERE event_id = ? AND status = 3
         """
-            .formatted(context.table);
+            .formatted(context.table, NEW_LIFE);
     this.countUnknownSql =
         context.product == Product.POSTGRESQL
             ? countUnknownInPostgres(context.table)
@@ -68,7 +70,8 @@ final class DeadEvents {
   }
 
   int replay(Connection conn, String eventId, Instant now) {
-    return jdbc.update(conn, replaySql, context.product.parameter(now), eventId);
+    Object at = context.product.parameter(now);
+    return jdbc.update(conn, replaySql, at, at, eventId);
   }
 
   long countUnknown(Connection conn) {

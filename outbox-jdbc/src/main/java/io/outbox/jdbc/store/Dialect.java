@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.spi.LaneStore;
+import io.outbox.spi.OperatorStore;
 
 /** The statements for one table of one database, built once. */
 record Dialect(
@@ -11,7 +12,8 @@ record Dialect(
     PendingEvents pending,
     LeaseWrites leases,
     Backlogs backlogs,
-    LaneStore lanes) {
+    LaneStore lanes,
+    OperatorStore operator) {
 
   static Dialect h2(String table) {
     StoreContext context = new StoreContext(Product.H2, TableName.of(table));
@@ -21,7 +23,8 @@ record Dialect(
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
         new IndexedBacklogs(context),
-        lanes(context));
+        lanes(context),
+        new JdbcOperatorStore(context.operator()));
   }
 
   static Dialect mySql(String table) {
@@ -32,7 +35,8 @@ record Dialect(
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
         new IndexedBacklogs(context),
-        lanes(context));
+        lanes(context),
+        new JdbcOperatorStore(context.operator()));
   }
 
   static Dialect postgres(String table) {
@@ -43,7 +47,8 @@ record Dialect(
         new PostgresPendingEvents(context),
         new PostgresLeaseWrites(context),
         new PostgresBacklogs(context),
-        lanes(context));
+        lanes(context),
+        new JdbcOperatorStore(context.operator()));
   }
 
   private static LaneStore lanes(StoreContext context) {

@@ -37,7 +37,8 @@ final class EventColumns {
           "lease_no",
           "seq",
           "claims",
-          "starts");
+          "starts",
+          "replayed_at");
 
   static final String ALL = String.join(", ", NAMES);
   static final int COUNT = NAMES.size();
@@ -85,7 +86,8 @@ final class EventColumns {
             .doneAt(product.instant(row, 16))
             .lastError(row.getString(17))
             .seq(row.getLong(21))
-            .starts(row.getInt(23));
+            .starts(row.getInt(23))
+            .replayedAt(product.instant(row, 24));
     long leaseNumber = row.getLong(20);
     int claims = row.getInt(22);
     if (claim != null) {

@@ -4,6 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.KeyEntries.Entry;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
@@ -42,7 +43,7 @@ final class IndexedKeyEvents implements KeyEvents {
         "SELECT %s FROM %s%s WHERE status IN (0, 2) AND event_id IN "
             .formatted(EventColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
     this.dueSql =
-        "SELECT key_name FROM %s%s WHERE due_at > ? AND due_at <= ? ORDER BY due_at, seq LIMIT ?"
+        "SELECT key_name FROM %s%s WHERE due_at > ? AND due_at <= ?"
             .formatted(context.table, context.locks.forceIndex(context.table.derived("due")));
   }
 
@@ -50,12 +51,14 @@ final class IndexedKeyEvents implements KeyEvents {
   public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
     EventKey position = after;
+    boolean withTypes = !query.without().isEmpty();
     boolean crowded = false;
     boolean ended = lanes.isEmpty();
     while (!ended && !visits.isFull()) {
       int limit = 1 + (crowded ? visits.perKey() : visits.stretch(STRETCH));
       Set<Integer> where = crowded ? next(lanes, position.lane()) : lanes;
-      Map<EventKey, List<Entry>> found = byKey(entries.behind(conn, where, position, limit));
+      Map<EventKey, List<Entry>> found =
+          byKey(entries.behind(conn, where, position, limit, withTypes));
       boolean all = found.values().stream().mapToInt(List::size).sum() < limit;
       ended = all && !crowded;
       // The last key may have been cut off by the end of the stretch.
@@ -85,11 +88,13 @@ final class IndexedKeyEvents implements KeyEvents {
   public KeyPage read(
       Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
+    boolean withTypes = !query.without().isEmpty();
     while (visits.keys() < keys.size() && !visits.isFull()) {
       int next = visits.keys();
       int size = Math.min(KeyEntries.KEYS, Integer.highestOneBit(keys.size() - next));
       List<EventKey> some = keys.subList(next, next + size);
-      Map<EventKey, List<Entry>> byKey = byKey(entries.of(conn, some, after, visits.perKey()));
+      Map<EventKey, List<Entry>> byKey =
+          byKey(entries.of(conn, some, after, visits.perKey(), withTypes));
       for (EventKey key : some) {
         if (!visits.isFull()) {
           visits.visit(key, byKey.getOrDefault(key, List.of()));
@@ -125,13 +130,16 @@ final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<String> due(Connection conn, Instant after, Instant until, int limit) {
+  public List<String> due(
+      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit) {
+    RouteLists routes = new RouteLists(without);
     return jdbc.query(
         conn,
-        dueSql,
+        dueSql + routes.sql() + " ORDER BY due_at, seq LIMIT ?",
         row -> row.getString(1),
-        context.product.parameter(after),
-        context.product.parameter(until),
-        limit);
+        InLists.params(
+            List.of(context.product.parameter(after), context.product.parameter(until)),
+            routes.params(),
+            limit));
   }
 }

@@ -7,6 +7,7 @@ import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
@@ -116,8 +117,13 @@ final class JdbcLaneStore implements LaneStore {
 
   @Override
   public List<EventKey> due(
-      Connection conn, Set<Integer> lanes, Instant after, Instant until, int limit) {
-    return atomically(conn, c -> events.due(c, after, until, limit)).stream()
+      Connection conn,
+      Set<Integer> lanes,
+      Instant after,
+      Instant until,
+      List<EventRoute> without,
+      int limit) {
+    return atomically(conn, c -> events.due(c, after, until, without, limit)).stream()
         .distinct()
         .map(EventKey::named)
         .filter(key -> lanes.contains(key.lane()))

@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,29 +23,56 @@ final class KeyEntries {
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
-  private final String select;
-  private final Map<Integer, String> keysSql = new HashMap<>();
+  private final Select plain;
+  private final Select withTypes;
 
-  /** What the index says about an event. */
-  record Entry(EventKey key, String eventId, Instant availableAt) {}
+  /**
+   * What the index says about an event.
+   *
+   * @param aggregateType null if that was not asked for, as the event type: they are in the row
+   */
+  record Entry(
+      EventKey key, String eventId, Instant availableAt, String aggregateType, String eventType) {
+
+    boolean isOf(EventRoute route) {
+      return route.matches(aggregateType, eventType);
+    }
+  }
+
+  /** Statements that read the same columns. */
+  private record Select(String from, Map<Integer, String> ofKeys) {}
 
   KeyEntries(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("read events by key");
-    this.select =
-        "SELECT key_lane, key_name, event_id, available_at FROM %s%s WHERE "
-            .formatted(context.table, context.locks.forceIndex(context.table.derived("key")));
+    this.plain = select("NULL, NULL");
+    this.withTypes = select("aggregate_type, event_type");
+  }
+
+  private Select select(String types) {
+    String from =
+        "SELECT key_lane, key_name, event_id, available_at, %s FROM %s%s WHERE "
+            .formatted(
+                types, context.table, context.locks.forceIndex(context.table.derived("key")));
     // MariaDB sorts by columns that are given, if they are texts; H2 sorts if one is left out.
     String order = context.product == Product.H2 ? "key_lane, key_name, seq" : "seq";
     String ofOne =
-        "(" + select + "key_lane = ? AND key_name = ? AND seq > ? ORDER BY " + order + " LIMIT ?)";
+        "(" + from + "key_lane = ? AND key_name = ? AND seq > ? ORDER BY " + order + " LIMIT ?)";
+    Map<Integer, String> ofKeys = new HashMap<>();
     for (int keys = 1; keys <= KEYS; keys *= 2) {
-      keysSql.put(keys, String.join(" UNION ALL ", Collections.nCopies(keys, ofOne)));
+      ofKeys.put(keys, String.join(" UNION ALL ", Collections.nCopies(keys, ofOne)));
     }
+    return new Select(from, ofKeys);
+  }
+
+  private Select select(boolean types) {
+    return types ? withTypes : plain;
   }
 
   /** The first {@code limit} behind {@code after}, or of all if that is null. */
-  List<Entry> behind(Connection conn, Set<Integer> lanes, EventKey after, int limit) {
+  List<Entry> behind(
+      Connection conn, Set<Integer> lanes, EventKey after, int limit, boolean types) {
+    Select select = select(types);
     boolean inside = after != null && lanes.contains(after.lane());
     List<Integer> rest =
         lanes.stream().filter(lane -> after == null || lane > after.lane()).sorted().toList();
@@ -52,17 +80,17 @@ final class KeyEntries {
     List<Entry> found = new ArrayList<>();
     if (inside) {
       String condition = "key_lane = ? AND key_name > ?";
-      found.addAll(query(conn, condition, after.lane(), after.name(), limit));
+      found.addAll(query(conn, select, condition, after.lane(), after.name(), limit));
     }
     for (int i = 0; i < rest.size() && found.size() < limit; i++) {
       int left = limit - found.size();
-      found.addAll(query(conn, "key_lane = ?", rest.get(i), left));
+      found.addAll(query(conn, select, "key_lane = ?", rest.get(i), left));
     }
     return found;
   }
 
-  private List<Entry> query(Connection conn, String condition, Object... params) {
-    String sql = select + condition + " ORDER BY key_lane, key_name, seq LIMIT ?";
+  private List<Entry> query(Connection conn, Select select, String condition, Object... params) {
+    String sql = select.from() + condition + " ORDER BY key_lane, key_name, seq LIMIT ?";
     return jdbc.query(conn, sql, this::read, params);
   }
 
@@ -70,18 +98,21 @@ final class KeyEntries {
    * The first {@code limit} of each key, behind a seq each; as many keys as a power of two, up to
    * {@link #KEYS}.
    */
-  List<Entry> of(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, int limit) {
+  List<Entry> of(
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, int limit, boolean types) {
     List<Object> params = new ArrayList<>();
     for (EventKey key : keys) {
       Collections.addAll(params, key.lane(), key.name(), after.get(key), limit);
     }
-    return jdbc.query(conn, keysSql.get(keys.size()), this::read, params.toArray());
+    return jdbc.query(conn, select(types).ofKeys().get(keys.size()), this::read, params.toArray());
   }
 
   private Entry read(ResultSet row) throws SQLException {
     return new Entry(
         new EventKey(row.getInt(1), row.getString(2)),
         row.getString(3),
-        context.product.instant(row, 4));
+        context.product.instant(row, 4),
+        row.getString(5),
+        row.getString(6));
   }
 }

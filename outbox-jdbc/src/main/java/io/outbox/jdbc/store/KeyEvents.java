@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.PollCursor;
@@ -35,5 +36,7 @@ interface KeyEvents {
   }
 
   /** Names of keys, whatever their lanes, as often as they are found. */
-  List<String> due(Connection conn, Instant after, Instant until, int limit) throws SQLException;
+  List<String> due(
+      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit)
+      throws SQLException;
 }

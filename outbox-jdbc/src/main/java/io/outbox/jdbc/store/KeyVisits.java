@@ -40,7 +40,10 @@ final class KeyVisits {
   /** Takes as many of the entries of a key as may be read; there may be none. */
   void visit(EventKey key, List<Entry> entries) {
     boolean due = !entries.isEmpty() && !entries.get(0).availableAt().isAfter(query.now());
-    entries.stream().limit(due ? perKey() : 1).forEach(entry -> eventIds.add(entry.eventId()));
+    entries.stream()
+        .limit(due ? perKey() : 1)
+        .takeWhile(entry -> query.without().stream().noneMatch(entry::isOf))
+        .forEach(entry -> eventIds.add(entry.eventId()));
     keys++;
     last = key;
   }

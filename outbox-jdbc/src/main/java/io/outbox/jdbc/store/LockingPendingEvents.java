@@ -1,10 +1,8 @@
 package io.outbox.jdbc.store;
 
-import io.outbox.AggregateType;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.EventColumns.Claim;
-import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -76,27 +74,14 @@ final class LockingPendingEvents extends PendingEvents {
       end = " ORDER BY " + column + ", seq LIMIT ?";
     }
 
-    String without(List<EventRoute> routes) {
-      return routes.isEmpty()
-          ? start + end
-          : start
-              + " AND (COALESCE(aggregate_type, ?), event_type) NOT IN ("
-              + "(?, ?), ".repeat(InLists.padded(routes).size() - 1)
-              + "(?, ?))"
-              + end;
+    String without(RouteLists routes) {
+      return start + routes.sql() + end;
     }
   }
 
-  private static List<Object> params(PendingQuery query, int limit, Object... first) {
+  private static List<Object> params(RouteLists without, int limit, Object... first) {
     List<Object> params = new ArrayList<>(List.of(first));
-    List<EventRoute> routes = query.without();
-    if (!routes.isEmpty()) {
-      params.add(AggregateType.GLOBAL.name());
-      for (EventRoute route : InLists.padded(routes)) {
-        params.add(route.aggregateType());
-        params.add(route.eventType());
-      }
-    }
+    params.addAll(without.params());
     params.add(limit);
     return params;
   }
@@ -202,17 +187,18 @@ final class LockingPendingEvents extends PendingEvents {
     Object createdUntil = time(query.createdUntil());
     Claim claim = RowClaims.claim(query);
     Object leasedAfter = position(after.leasedAt());
+    RouteLists without = new RouteLists(query.without());
     List<Found> found =
         jdbc.query(
             conn,
-            expiredSql.without(query.without()),
+            expiredSql.without(without),
             row ->
                 new Found(
                     context.columns.read(row, claim),
                     true,
                     context.product.instant(row, EventColumns.LOCKED_AT)),
             params(
-                    query,
+                    without,
                     query.limit(),
                     leasedAfter,
                     leasedAfter,
@@ -227,14 +213,14 @@ final class LockingPendingEvents extends PendingEvents {
       found.addAll(
           jdbc.query(
               conn,
-              dueSql.without(query.without()),
+              dueSql.without(without),
               row ->
                   new Found(
                       context.columns.read(row, claim),
                       false,
                       context.product.instant(row, EventColumns.AVAILABLE_AT)),
               params(
-                      query,
+                      without,
                       query.limit() - found.size(),
                       dueAfter,
                       dueAfter,

@@ -1,10 +1,12 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +21,7 @@ abstract class PendingEvents {
   static final Comparator<OutboxEvent> OLDEST_FIRST =
       Comparator.comparing(OutboxEvent::createdAt).thenComparingLong(OutboxEvent::seq);
 
+  private static final Duration LATE = Duration.ofSeconds(1);
   private static final PollCursor START = new PollCursor(null, 0, null, 0);
 
   /**
@@ -51,15 +54,21 @@ abstract class PendingEvents {
   abstract Optional<Instant> nextDue(Connection conn, Instant now);
 
   final PendingBatch fetch(Connection conn, PendingQuery query) {
+    if (query.without().contains(EventRoute.ANY)) {
+      return new PendingBatch(List.of(), Optional.empty(), Optional.empty());
+    }
     PollCursor after = query.after() == null ? START : query.after();
     List<Found> found = select(conn, query, after);
     boolean more = found.stream().anyMatch(row -> row.total() >= query.maxBytes());
-    Optional<Instant> nextDue =
-        !more && found.size() < query.limit() ? nextDue(conn, query.now()) : Optional.empty();
+    boolean all = !more && found.size() < query.limit();
+    Optional<Instant> nextDue = all ? nextDue(conn, query.now()) : Optional.empty();
     List<OutboxEvent> events = found.stream().map(Found::event).sorted(OLDEST_FIRST).toList();
     boolean allExpired =
         !more && found.stream().filter(Found::leaseExpired).count() < query.limit();
     PollCursor next = advance(after, found);
+    if (all && !query.without().isEmpty()) {
+      next = pastUnwanted(next, query);
+    }
     return new PendingBatch(
         events, more, Optional.of(allExpired ? pastExpired(next, query) : next), nextDue);
   }
@@ -70,6 +79,17 @@ abstract class PendingEvents {
    */
   private static PollCursor pastExpired(PollCursor cursor, PendingQuery query) {
     return new PollCursor(cursor.dueAt(), cursor.dueSeq(), query.lockExpiry(), 0);
+  }
+
+  /**
+   * What was left out may be most of the table: the next batch need not look at it again. Rows that
+   * are committed late are found from the start.
+   */
+  private static PollCursor pastUnwanted(PollCursor cursor, PendingQuery query) {
+    Instant seen = query.now().minus(LATE);
+    return cursor.dueAt() != null && !cursor.dueAt().isBefore(seen)
+        ? cursor
+        : new PollCursor(seen, 0, cursor.leasedAt(), cursor.leasedSeq());
   }
 
   static PollCursor advance(PollCursor cursor, List<Found> found) {

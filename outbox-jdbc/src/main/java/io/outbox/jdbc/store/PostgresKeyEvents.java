@@ -1,7 +1,9 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -53,7 +54,7 @@ final class PostgresKeyEvents implements KeyEvents {
           CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
           n.due
         FROM walk w LEFT JOIN LATERAL (
-          SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
+          SELECT %2$s::text COLLATE "C" AS key, available_at <= ?{due} AS due FROM %1$s{from}
           WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
             AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
           ORDER BY %2$s COLLATE "C", seq LIMIT 1) n ON true
@@ -69,7 +70,7 @@ final class PostgresKeyEvents implements KeyEvents {
       SELECT g.lane, g.key, g.after, f.due
       FROM unnest(?::int[], ?::text[], ?::bigint[]) g (lane, key, after)
       CROSS JOIN LATERAL (
-        SELECT available_at <= ? AS due FROM %1$s
+        SELECT available_at <= ?{due} AS due FROM %1$s{from}
         WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key
           AND seq > g.after
         ORDER BY seq LIMIT 1) f
@@ -79,7 +80,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private static final String STRETCH =
       """
       SELECT e.* FROM unnest(?::int[]) WITH ORDINALITY l (lane, position) CROSS JOIN LATERAL (
-        SELECT %4$s, %6$s AS size FROM %1$s
+        SELECT %4$s, {size} AS size FROM %1$s{from}
         WHERE status IN (0, 2) AND %3$s = l.lane
           AND (%2$s COLLATE "C", seq) > (
             CASE WHEN l.position = 1 THEN ?::text ELSE '' END COLLATE "C",
@@ -90,7 +91,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private static final String BY_KEY =
       """
       SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
-        SELECT %4$s, %6$s AS size FROM %1$s
+        SELECT %4$s, {size} AS size FROM %1$s{from}
         WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
           AND seq > k.after
         ORDER BY seq LIMIT CASE WHEN k.due THEN ? ELSE 1 END) e
@@ -122,69 +123,102 @@ final class PostgresKeyEvents implements KeyEvents {
             SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane, %4$s = ANY (?::int[]) AS own
             FROM %2$s
             WHERE status IN (0, 2) AND locked_by IS NULL
-              AND (available_at, seq) > (?, ?) AND available_at <= ?
+              AND (available_at, seq) > (?, ?) AND available_at <= ?{where}
             ORDER BY available_at, seq LIMIT ?) d) s) t
       WHERE %6$d * (total - size) < ?
       """;
 
-  private static final String LIGHT_COLUMNS =
-      Stream.of("payload", "payload_bytes", "headers")
-          .reduce(
-              " " + EventColumns.ALL + ",",
-              (columns, heavy) ->
-                  columns.replace(
-                      " " + heavy + ",",
-                      " CASE WHEN alone THEN " + heavy + " END AS " + heavy + ","))
-          .replaceAll(",$", "");
+  /** In a table that is walked over for others, most events may be of routes to be left out. */
+  private static final String WANTED =
+      " CROSS JOIN LATERAL (SELECT " + PostgresRoutes.NONE_OF + " AS wanted) choice";
+
+  private static final int SIZE_OF_UNWANTED = 100;
 
   private static final int FEW_PER_KEY = 2;
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
-  private final Sized walkSql;
-  private final Sized stretchSql;
-  private final Sized readSql;
-  private final Sized singlesSql;
-  private final String dueSql;
+  private final Statements all;
+  private final Statements without;
 
   /** Whether most of the keys that were seen last have one event. */
   private volatile boolean sparse;
 
+  /** The same in two ways to tell the size of a row. */
   private record Sized(String told, String cautious) {}
+
+  private record Statements(Sized walk, Sized stretch, Sized read, Sized singles, String due) {}
 
   private record Found(OutboxEvent event, EventKey key, long total) {}
 
   PostgresKeyEvents(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("read events by key");
+    this.all = statements(false);
+    this.without = statements(true);
+  }
+
+  /** What is to be left out comes as the first of its key without its payload, or not at all. */
+  private Statements statements(boolean without) {
     String walk = WALK.formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE);
     String given = GIVEN.formatted(context.table, KEY, LANE);
-    this.walkSql = sized(size -> walk + rows(BY_KEY, WALKED, size));
-    this.stretchSql = sized(size -> rows(STRETCH, "", size));
-    this.readSql = sized(size -> rows(BY_KEY, given, size));
-    this.singlesSql =
-        sized(
-            size ->
-                SINGLES.formatted(
-                    LIGHT_COLUMNS, context.table, KEY, LANE, size, PostgresRowSize.IN_MEMORY));
-    this.dueSql =
+    String due =
         """
         SELECT %s FROM %s
-        WHERE status IN (0, 2) AND locked_by IS NULL AND available_at > ? AND available_at <= ?
+        WHERE status IN (0, 2) AND locked_by IS NULL AND available_at > ? AND available_at <= ?{where}
         ORDER BY available_at, seq LIMIT ?
         """
             .formatted(KEY, context.table);
+    return new Statements(
+        sized(without, walk + rows(BY_KEY, WALKED, without)),
+        sized(without, rows(STRETCH, "", without)),
+        sized(without, rows(BY_KEY, given, without)),
+        sized(
+            without,
+            SINGLES.formatted(
+                light("alone"), context.table, KEY, LANE, "{size}", PostgresRowSize.IN_MEMORY)),
+        filled(without, due, ""));
   }
 
-  private static Sized sized(UnaryOperator<String> sql) {
-    return new Sized(sql.apply(PostgresRowSize.TOLD), sql.apply(PostgresRowSize.CAUTIOUS));
-  }
-
-  private String rows(String source, String keys, String size) {
+  private String rows(String source, String keys, boolean without) {
+    String columns = without ? light("wanted") : EventColumns.ALL;
     String rows =
-        source.formatted(
-            context.table, KEY, LANE, EventColumns.ALL, keys, size, null, Long.MIN_VALUE);
+        source.formatted(context.table, KEY, LANE, columns, keys, null, null, Long.MIN_VALUE);
     return ROWS.formatted(EventColumns.ALL, rows, PostgresRowSize.IN_MEMORY);
+  }
+
+  /** The columns, those that may be large only under a condition. */
+  private static String light(String condition) {
+    return Stream.of("payload", "payload_bytes", "headers")
+        .reduce(
+            " " + EventColumns.ALL + ",",
+            (columns, heavy) ->
+                columns.replace(
+                    " " + heavy + ",",
+                    " CASE WHEN %s THEN %s END AS %s,".formatted(condition, heavy, heavy)))
+        .replaceAll(",$", "");
+  }
+
+  private static Sized sized(boolean without, String sql) {
+    return new Sized(
+        filled(without, sql, PostgresRowSize.TOLD), filled(without, sql, PostgresRowSize.CAUTIOUS));
+  }
+
+  private static String filled(boolean without, String sql, String size) {
+    // A row that singles look at is not one to be left out.
+    boolean hasWanted = without && sql.contains("{from}");
+    return sql.replace("{due}", without ? " AND wanted" : "")
+        .replace("{from}", without ? WANTED : "")
+        .replace("{where}", without ? " AND " + PostgresRoutes.NONE_OF : "")
+        .replace(
+            "{size}",
+            hasWanted
+                ? "CASE WHEN wanted THEN " + size + " ELSE " + SIZE_OF_UNWANTED + " END"
+                : size);
+  }
+
+  private Statements statements(KeyQuery query) {
+    return query.without().isEmpty() ? all : without;
   }
 
   @Override
@@ -199,30 +233,35 @@ final class PostgresKeyEvents implements KeyEvents {
     // With few events per key somebody asks for few.
     boolean stretch = sparse && query.perKey() <= FEW_PER_KEY;
     int maxRows = stretch ? Math.min(query.maxRows(), query.maxKeys()) : query.maxRows();
+    Object now = context.product.parameter(query.now());
+    List<Object> routes = PostgresRoutes.params(conn, query.without());
     List<Found> found =
         stretch
-            ? query(conn, stretchSql, array, key, seq, maxRows, maxRows, query.maxBytes())
+            ? query(
+                conn,
+                statements(query).stretch(),
+                params(List.of(array), routes, key, seq, maxRows, maxRows, query.maxBytes()))
             : query(
                 conn,
-                walkSql,
-                key,
-                seq,
-                context.product.parameter(query.now()),
-                array,
-                array,
-                array,
-                query.maxKeys(),
-                query.perKey(),
-                maxRows,
-                query.maxBytes());
+                statements(query).walk(),
+                params(
+                    params(List.of(key, seq, now), routes, array, array, array, query.maxKeys()),
+                    routes,
+                    query.perKey(),
+                    maxRows,
+                    query.maxBytes()));
     int keys = (int) found.stream().map(Found::key).distinct().count();
     sparse = 2 * found.size() <= 3 * keys;
     boolean ended = keys < query.maxKeys() && !isCut(found, maxRows, query);
     Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
-    return page(stretch ? trimmed(found, query) : found, keys, last);
+    return page(trimmed(found, query), keys, last);
   }
 
-  /** Of each key as many as a walk would have brought. */
+  private static List<Object> params(List<Object> before, List<Object> routes, Object... after) {
+    return List.of(InLists.params(before, routes, after));
+  }
+
+  /** Of each key as many as a walk would have brought, until one that is to be left out. */
   private static List<Found> trimmed(List<Found> found, KeyQuery query) {
     List<Found> trimmed = new ArrayList<>();
     EventKey key = null;
@@ -232,6 +271,7 @@ final class PostgresKeyEvents implements KeyEvents {
         key = row.key();
         left = row.event().availableAt().isAfter(query.now()) ? 1 : query.perKey();
       }
+      left = query.leavesOut(row.event()) ? 0 : left;
       if (left-- > 0) {
         trimmed.add(row);
       }
@@ -244,44 +284,54 @@ final class PostgresKeyEvents implements KeyEvents {
       Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
       throws SQLException {
     List<EventKey> visited = keys.subList(0, Math.min(keys.size(), query.maxKeys()));
+    List<Object> routes = PostgresRoutes.params(conn, query.without());
     List<Found> found =
         query(
             conn,
-            readSql,
-            PostgresArrays.ints(conn, visited, EventKey::lane),
-            PostgresArrays.texts(conn, visited, EventKey::name),
-            PostgresArrays.bigints(conn, visited, after::get),
-            context.product.parameter(query.now()),
-            query.perKey(),
-            query.maxRows(),
-            query.maxBytes());
+            statements(query).read(),
+            params(
+                params(
+                    List.of(
+                        PostgresArrays.ints(conn, visited, EventKey::lane),
+                        PostgresArrays.texts(conn, visited, EventKey::name),
+                        PostgresArrays.bigints(conn, visited, after::get),
+                        context.product.parameter(query.now())),
+                    routes),
+                routes,
+                query.perKey(),
+                query.maxRows(),
+                query.maxBytes()));
     if (isCut(found, query.maxRows(), query)) {
       visited = visited.subList(0, visited.indexOf(last(found)) + 1);
     } else if (visited.size() == keys.size()) {
-      return page(found, keys.size(), Optional.empty());
+      return page(trimmed(found, query), keys.size(), Optional.empty());
     }
-    return page(found, visited.size(), Optional.of(visited.get(visited.size() - 1)));
+    return page(
+        trimmed(found, query), visited.size(), Optional.of(visited.get(visited.size() - 1)));
   }
 
   @Override
   public Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
     planByIndex(conn);
-    Sized sql = singlesSql;
+    Sized sql = statements(query).singles();
     boolean told = PostgresRowSize.isTold(conn, context.errors);
     List<Looked> looked =
         jdbc.query(
             conn,
             told ? sql.told() : sql.cautious(),
             this::looked,
-            PostgresArrays.ints(conn, lanes, lane -> lane),
-            after == null
-                ? context.product.beginningOfTime()
-                : context.product.parameter(after.dueAt()),
-            after == null ? 0 : after.dueSeq(),
-            context.product.parameter(query.now()),
-            query.maxRows(),
-            query.maxBytes());
+            InLists.params(
+                List.of(
+                    PostgresArrays.ints(conn, lanes, lane -> lane),
+                    after == null
+                        ? context.product.beginningOfTime()
+                        : context.product.parameter(after.dueAt()),
+                    after == null ? 0 : after.dueSeq(),
+                    context.product.parameter(query.now())),
+                PostgresRoutes.params(conn, query.without()),
+                query.maxRows(),
+                query.maxBytes()));
     List<OutboxEvent> rows = looked.stream().filter(Looked::alone).map(Looked::event).toList();
     int own = (int) looked.stream().filter(Looked::own).count();
     boolean ended =
@@ -306,21 +356,24 @@ final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<String> due(Connection conn, Instant after, Instant until, int limit) {
+  public List<String> due(
+      Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit)
+      throws SQLException {
     planByIndex(conn);
     return jdbc.query(
         conn,
-        dueSql,
+        (routes.isEmpty() ? all : without).due(),
         row -> row.getString(1),
-        context.product.parameter(after),
-        context.product.parameter(until),
-        limit);
+        InLists.params(
+            List.of(context.product.parameter(after), context.product.parameter(until)),
+            PostgresRoutes.params(conn, routes),
+            limit));
   }
 
-  private List<Found> query(Connection conn, Sized sql, Object... params) {
+  private List<Found> query(Connection conn, Sized sql, List<Object> params) {
     planByIndex(conn);
     boolean told = PostgresRowSize.isTold(conn, context.errors);
-    return jdbc.query(conn, told ? sql.told() : sql.cautious(), this::found, params);
+    return jdbc.query(conn, told ? sql.told() : sql.cautious(), this::found, params.toArray());
   }
 
   private void planByIndex(Connection conn) {

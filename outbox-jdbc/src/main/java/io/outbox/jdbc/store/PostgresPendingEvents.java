@@ -1,9 +1,7 @@
 package io.outbox.jdbc.store;
 
-import io.outbox.AggregateType;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.EventColumns.Claim;
-import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
@@ -29,11 +27,7 @@ final class PostgresPendingEvents extends PendingEvents {
   private static final String DUE = "status IN (0, 2) AND locked_by IS NULL";
   private static final String LEASED = "status IN (0, 2) AND locked_by IS NOT NULL";
 
-  private static final String WITHOUT =
-      """
-      AND (coalesce(aggregate_type, '%s'), event_type) NOT IN (
-        SELECT * FROM unnest(?::text[], ?::text[]))"""
-          .formatted(AggregateType.GLOBAL.name());
+  private static final String WITHOUT = "AND " + PostgresRoutes.NONE_OF;
 
   private static final String SET_CLAIM =
       "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
@@ -210,14 +204,8 @@ final class PostgresPendingEvents extends PendingEvents {
   }
 
   private List<Object> without(Connection conn, PendingQuery query) {
-    List<EventRoute> routes = query.without();
-    if (routes.isEmpty()) {
-      return List.of();
-    }
     try {
-      return List.of(
-          PostgresArrays.texts(conn, routes, EventRoute::aggregateType),
-          PostgresArrays.texts(conn, routes, EventRoute::eventType));
+      return PostgresRoutes.params(conn, query.without());
     } catch (SQLException e) {
       throw context.errors.describe(ACTION, e);
     }

@@ -150,7 +150,7 @@ abstract class OrderedSchemaContract {
         .hasMessageContaining("table events_node is missing")
         .hasMessageContaining("table events_block is missing")
         .hasMessageContaining("index events_key is missing")
-        .hasMessageContaining(target.product().orderedDdlResource())
+        .hasMessageContaining(target.product().ddlResource("ordered"))
         .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
     assertThatThrownBy(() -> walkOrTake("events"))
         .isInstanceOf(OutboxStoreException.class)

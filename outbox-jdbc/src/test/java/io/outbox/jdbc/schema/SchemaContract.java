@@ -162,9 +162,33 @@ abstract class SchemaContract {
     assertThatThrownBy(() -> OutboxSchema.create(dataSource))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("column starts is missing");
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event"))
+        .containsExactlyInAnyOrder(
+            "column starts is missing",
+            "column tenant_id is missing",
+            "index outbox_event_leased is missing");
 
     OutboxSchema.migrate(dataSource);
     OutboxSchema.validate(dataSource);
+  }
+
+  @Test
+  void whatIsMissingOfTheAdditionsIsListedToo() {
+    OutboxSchema.create(dataSource);
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event"))
+        .contains("index outbox_event_op_created is missing");
+    assertThat(OutboxSchema.orderedByKeyProblems(dataSource, "outbox_event"))
+        .contains("table outbox_event_lane is missing");
+
+    OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
+    OutboxSchema.createOrderedByKey(dataSource);
+
+    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.orderedByKeyProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "nowhere"))
+        .containsExactly("the table is missing");
   }
 
   String dropIndex(String name) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -83,7 +85,7 @@ abstract class KeyWalkCostContract {
     for (int i = 0; i < ROUNDS; i++) {
       walkThrough();
       read("hot", "parked", "key-1");
-      lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), 100);
+      lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), List.of(), 100);
       conn.rollback();
     }
     try (Connection filling = target.dataSource(database).getConnection()) {
@@ -99,15 +101,27 @@ abstract class KeyWalkCostContract {
 
   private void insert(
       Connection filling, String id, int status, String key, Instant availableAt, int count) {
+    insert(filling, id, "Type", status, key, availableAt, count);
+  }
+
+  private void insert(
+      Connection filling,
+      String id,
+      String type,
+      int status,
+      String key,
+      Instant availableAt,
+      int count) {
     JDBC.update(
         filling,
         """
         INSERT INTO outbox_event (event_id, event_type, payload, ordering_key, status, available_at,
           created_at, done_at)
-        SELECT concat('%s-', 1000000 + n), 'Type', '{}', %s, %d, '%s', '%s', %s FROM %s
+        SELECT concat('%s-', 1000000 + n), '%s', '{}', %s, %d, '%s', '%s', %s FROM %s
         """
             .formatted(
                 id,
+                type,
                 key,
                 status,
                 target.product().parameter(availableAt),
@@ -178,7 +192,8 @@ abstract class KeyWalkCostContract {
   void keysThatBecameDueAreFoundByWhenTheyDid() throws Exception {
     for (int i = 0; i < ROUNDS; i++) {
       List<EventKey> due =
-          reading(20, "look", () -> lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), 100));
+          reading(
+              20, "look", () -> lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), List.of(), 100));
       assertThat(due).containsExactly(EventKey.named("parked"));
     }
   }
@@ -192,5 +207,38 @@ abstract class KeyWalkCostContract {
     aWalkReadsAboutWhatItReturns();
     keysAreReadWithoutReadingAllTheirEvents();
     keysThatBecameDueAreFoundByWhenTheyDid();
+  }
+
+  /** What a key with very many paused events costs, and what a key with one costs. */
+  @Test
+  @Order(5)
+  void keysWhoseFirstEventIsPausedArePassed() throws Exception {
+    int keys = 2_000;
+    try (Connection filling = target.dataSource(database).getConnection()) {
+      insert(filling, "pausedkey", "Paused", 0, "concat('paused-', n)", NOW, keys);
+      insert(filling, "pausedrow", "Paused", 0, "'paused'", NOW, many);
+    }
+    KeyQuery page =
+        new KeyQuery(NOW, 500, 4, 1000, 1 << 30, List.of(new EventRoute(null, "Paused")));
+    for (int i = 0; i < ROUNDS; i++) {
+      List<OutboxEvent> rows = new ArrayList<>();
+      int visited = 0;
+      EventKey after = null;
+      do {
+        EventKey last = after;
+        KeyPage next =
+            reading(10 * FEW, "pass on behind " + last, () -> lanes.walk(conn, LANES, last, page));
+        rows.addAll(next.rows());
+        visited += next.keys();
+        after = next.last().orElse(null);
+      } while (after != null);
+      assertThat(visited).isEqualTo(keys + 1 + KEYS + 2);
+      assertThat(rows).hasSize(KEYS * 3 + 4 + 1);
+      reading(60, "look at keys", () -> lanes.read(conn, paused(), page));
+    }
+  }
+
+  private static Map<EventKey, Long> paused() {
+    return Map.of(EventKey.named("paused"), 0L, EventKey.named("paused-7"), 0L);
   }
 }

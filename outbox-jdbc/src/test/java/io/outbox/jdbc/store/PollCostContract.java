@@ -6,6 +6,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
@@ -112,7 +113,7 @@ abstract class PollCostContract {
       Instant availableAt,
       Instant doneAt,
       Instant lockedAt) {
-    insert(filling, name, status, availableAt, doneAt, lockedAt, numbers());
+    insert(filling, name, "Type", status, availableAt, doneAt, lockedAt, numbers());
   }
 
   /** As many as a batch and a half. */
@@ -122,12 +123,13 @@ abstract class PollCostContract {
         IntStream.rangeClosed(1, BATCH * 3 / 2)
             .mapToObj(n -> "SELECT " + n + " AS n")
             .collect(Collectors.joining(" UNION ALL ", "(", ") few"));
-    insert(filling, name, status, availableAt, null, lockedAt, numbers);
+    insert(filling, name, "Type", status, availableAt, null, lockedAt, numbers);
   }
 
   private void insert(
       Connection filling,
       String name,
+      String type,
       int status,
       Instant availableAt,
       Instant doneAt,
@@ -138,10 +140,11 @@ abstract class PollCostContract {
         """
         INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at,
           done_at, locked_by, locked_at)
-        SELECT concat('%s-', 1000000 + n), 'Type', '{}', %d, %s, %s, %s, %s, %s FROM %s
+        SELECT concat('%s-', 1000000 + n), '%s', '{}', %d, %s, %s, %s, %s, %s FROM %s
         """
             .formatted(
                 name,
+                type,
                 status,
                 literal(availableAt),
                 literal(NOW.minusSeconds(100_000)),
@@ -306,5 +309,43 @@ abstract class PollCostContract {
             cursor.leasedSeq());
     PendingBatch batch = reading(BATCH * 8, "claim in the middle", () -> fetch("me", middle));
     assertThat(batch.events()).hasSize(BATCH).allMatch(row -> row.seq() > middle.dueSeq());
+  }
+
+  private PendingBatch fetchUnpaused(String claimAs, PollCursor after, Instant now) {
+    return store.fetchPending(
+        conn,
+        new PendingQuery(
+            now,
+            Duration.ZERO,
+            BATCH,
+            LOCK_EXPIRY,
+            claimAs,
+            1 << 30,
+            List.of(new EventRoute(null, "Paused")),
+            after));
+  }
+
+  /** The first poll passes them, those behind its cursor do not see them. */
+  @Test
+  @Order(7)
+  void R12_veryManyPausedRowsAreReadOnceNotByEachPoll() throws SQLException {
+    Instant now = NOW.minusSeconds(60);
+    try (Connection filling = dataSource.getConnection()) {
+      insert(filling, "paused", "Paused", 0, now.minusSeconds(8_000), null, null, numbers());
+      insertFew(filling, "behind", 0, now.minusSeconds(70), null);
+    }
+    PendingBatch batch = fetchUnpaused("me", null, now);
+    while (batch.cursor().orElseThrow().dueAt() == null) { // expired leases come first
+      assertThat(batch.events()).hasSize(BATCH);
+      batch = fetchUnpaused("me", batch.cursor().orElseThrow(), now);
+    }
+    for (int i = 0; i < ROUNDS; i++) {
+      PollCursor after = batch.cursor().orElseThrow();
+      Instant later = now.plusMillis(i);
+      batch =
+          reading(BATCH * 8, "claim behind paused rows", () -> fetchUnpaused("me", after, later));
+      assertThat(batch.events()).allMatch(row -> row.eventType().equals("Type"));
+    }
+    assertThat(batch.events()).isEmpty();
   }
 }

@@ -8,6 +8,7 @@ import io.outbox.dispatch.RetryPolicy;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
@@ -179,6 +180,15 @@ public class OutboxAutoConfiguration {
   @ConditionalOnSingleCandidate(Outbox.class)
   OutboxWriter outboxWriter(Outbox outbox) {
     return outbox.writer();
+  }
+
+  /** Fails if the store has no operator, but only when somebody asks for it. */
+  @Bean
+  @Lazy
+  @ConditionalOnMissingBean
+  @ConditionalOnSingleCandidate(Outbox.class)
+  OutboxOperator outboxOperator(ConnectionProvider connectionProvider, OutboxStore store) {
+    return OutboxOperator.of(connectionProvider, store);
   }
 
   @Bean

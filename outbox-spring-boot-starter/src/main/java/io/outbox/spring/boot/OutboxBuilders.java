@@ -193,6 +193,9 @@ final class OutboxBuilders {
         "outbox.poller.skip-recent-ms",
         () -> builder.skipRecent(Duration.ofMillis(poller.getSkipRecentMs())));
     applying("outbox.dispatcher.drain-timeout-ms", () -> builder.drainTimeoutMs(drainTimeoutMs()));
+    if (properties.getRetry().getMaxAge() != null) {
+      applying("outbox.retry.max-age", () -> builder.maxAge(properties.getRetry().getMaxAge()));
+    }
     builder.deleteOnDone(properties.isDeleteOnDone()).virtualThreads(virtualThreads);
     if (properties.getPurge().isEnabled()) {
       purge(builder);

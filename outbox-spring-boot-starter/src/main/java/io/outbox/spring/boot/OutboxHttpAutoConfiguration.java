@@ -1,8 +1,11 @@
 package io.outbox.spring.boot;
 
+import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.http.HttpPublisher;
-import io.outbox.publish.Destination;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,6 +26,7 @@ import org.springframework.util.StringUtils;
 public class OutboxHttpAutoConfiguration {
 
   private static final String PREFIX = "outbox.http";
+  private static final Pattern HOST = Pattern.compile("//([^/?#]+)");
 
   OutboxHttpAutoConfiguration() {}
 
@@ -55,12 +59,24 @@ public class OutboxHttpAutoConfiguration {
   @Bean
   PublisherRegistration outboxHttpRegistration(
       OutboxHttpProperties properties, HttpPublisher publisher) {
-    Destination deadLetters = PublisherRegistration.deadLetterDestination(PREFIX, properties);
+    // not the whole address, of which many a webhook's is a secret
+    Matcher host = HOST.matcher(properties.getDestination());
+    String shown = host.find() ? host.group(1) : "http";
     return new PublisherRegistration(
-        PREFIX,
-        "http",
-        properties,
-        publisher,
-        deadLetters == null ? null : publisher.deadLetters(deadLetters));
+        PREFIX, "http", event -> shown, properties, publisher, deadLetters(properties, publisher));
+  }
+
+  /** By its own template, in which values are encoded. */
+  private static BiConsumer<EventEnvelope, String> deadLetters(
+      OutboxHttpProperties properties, HttpPublisher publisher) {
+    String template = properties.getDeadLetterDestination();
+    if (!StringUtils.hasText(template)) {
+      return null;
+    }
+    try {
+      return publisher.deadLetters(HttpPublisher.address(template));
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid(PREFIX + ".dead-letter-destination", e);
+    }
   }
 }

@@ -83,6 +83,7 @@ public class OutboxKafkaAutoConfiguration {
     return new PublisherRegistration(
         PREFIX,
         "kafka",
+        PublisherRegistration.destination(PREFIX, properties),
         properties,
         publisher,
         deadLetters == null ? null : publisher.deadLetters(deadLetters));

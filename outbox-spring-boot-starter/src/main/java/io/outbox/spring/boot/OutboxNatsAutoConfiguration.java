@@ -61,6 +61,7 @@ public class OutboxNatsAutoConfiguration {
     return new PublisherRegistration(
         PREFIX,
         "nats",
+        PublisherRegistration.destination(PREFIX, properties),
         properties,
         publisher,
         deadLetters == null ? null : publisher.deadLetters(deadLetters));

@@ -46,6 +46,7 @@ public class OutboxProperties {
   private final Tracing tracing = new Tracing();
   private final Schema schema = new Schema();
   private final Health health = new Health();
+  private final Console console = new Console();
 
   public boolean isEnabled() {
     return enabled;
@@ -133,6 +134,10 @@ public class OutboxProperties {
 
   public Schema getSchema() {
     return schema;
+  }
+
+  public Console getConsole() {
+    return console;
   }
 
   public Health getHealth() {
@@ -278,6 +283,12 @@ public class OutboxProperties {
     /** How often a listener is called for one event at most. */
     private int maxAttempts = 10;
 
+    /**
+     * How old an event may become, from its creation or its last replay, before it is given up.
+     * None by default.
+     */
+    private Duration maxAge;
+
     /** The delay after the first failure; it doubles with each further one. */
     private long baseDelayMs = 200;
 
@@ -290,6 +301,14 @@ public class OutboxProperties {
 
     public void setMaxAttempts(int maxAttempts) {
       this.maxAttempts = maxAttempts;
+    }
+
+    public Duration getMaxAge() {
+      return maxAge;
+    }
+
+    public void setMaxAge(Duration maxAge) {
+      this.maxAge = maxAge;
     }
 
     public long getBaseDelayMs() {
@@ -500,6 +519,74 @@ public class OutboxProperties {
     public void setIntervalSeconds(long intervalSeconds) {
       this.intervalSeconds = intervalSeconds;
     }
+  }
+
+  /** The console, if outbox-console is there. */
+  public static class Console {
+
+    /**
+     * Whether the application has a web page to see and steer the outbox, in a servlet container.
+     */
+    private boolean enabled;
+
+    /** Where the page is, below the application's context path. */
+    private String path = "/outbox";
+
+    /** What users need to be in to act; all others who are signed in may look. */
+    private String operatorRole = "OUTBOX_OPERATOR";
+
+    /** What those may do who are not signed in to the application. */
+    private Anonymous anonymous = Anonymous.NONE;
+
+    /** How often a page that is open is refreshed. */
+    private Duration refreshInterval = Duration.ofSeconds(2);
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public String getPath() {
+      return path;
+    }
+
+    public void setPath(String path) {
+      this.path = path;
+    }
+
+    public String getOperatorRole() {
+      return operatorRole;
+    }
+
+    public void setOperatorRole(String operatorRole) {
+      this.operatorRole = operatorRole;
+    }
+
+    public Anonymous getAnonymous() {
+      return anonymous;
+    }
+
+    public void setAnonymous(Anonymous anonymous) {
+      this.anonymous = anonymous;
+    }
+
+    public Duration getRefreshInterval() {
+      return refreshInterval;
+    }
+
+    public void setRefreshInterval(Duration refreshInterval) {
+      this.refreshInterval = refreshInterval;
+    }
+  }
+
+  /** Those whom the application does not know. */
+  public enum Anonymous {
+    NONE,
+    READ_ONLY,
+    OPERATOR
   }
 
   /** The inbox, if outbox-inbox is there. */

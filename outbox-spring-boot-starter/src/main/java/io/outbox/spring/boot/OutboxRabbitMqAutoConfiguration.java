@@ -4,6 +4,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import io.outbox.Outbox;
 import io.outbox.publish.Destination;
 import io.outbox.rabbitmq.RabbitMqPublisher;
+import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import javax.net.ssl.SSLContext;
@@ -28,6 +29,7 @@ import org.springframework.util.StringUtils;
 public class OutboxRabbitMqAutoConfiguration {
 
   private static final String PREFIX = "outbox.rabbitmq";
+  private static final String ADDRESSES = "spring.rabbitmq.addresses";
 
   OutboxRabbitMqAutoConfiguration() {}
 
@@ -54,18 +56,19 @@ public class OutboxRabbitMqAutoConfiguration {
 
   private static void connectAsBoot(RabbitMqPublisher.Builder builder, BootSettings boot) {
     String host = boot.text("spring.rabbitmq.host");
-    List<String> addresses = boot.texts("spring.rabbitmq.addresses");
+    List<String> addresses = boot.texts(ADDRESSES);
     if (host == null && addresses.isEmpty()) {
       throw BootSettings.nowhere(PREFIX, PREFIX + ".uri", "spring.rabbitmq.host");
     }
     ConnectionFactory factory = new ConnectionFactory();
-    if (addresses.size() == 1 && addresses.get(0).contains("://")) {
-      OutboxBuilders.applying("spring.rabbitmq.addresses", () -> builder.uri(addresses.get(0)));
-      return;
-    }
     factory.setUsername(boot.value("spring.rabbitmq.username", String.class, "guest"));
     factory.setPassword(boot.value("spring.rabbitmq.password", String.class, "guest"));
     factory.setVirtualHost(boot.value("spring.rabbitmq.virtual-host", String.class, "/"));
+    if (addresses.stream().anyMatch(address -> address.contains("/") || address.contains("@"))) {
+      connectTo(addresses, factory);
+      builder.connectionFactory(factory);
+      return;
+    }
     boolean ssl = boot.value("spring.rabbitmq.ssl.enabled", Boolean.class, false);
     if (ssl) {
       useTls(factory);
@@ -76,7 +79,33 @@ public class OutboxRabbitMqAutoConfiguration {
     }
     builder.connectionFactory(factory);
     if (!addresses.isEmpty()) {
-      builder.addresses(String.join(",", addresses));
+      OutboxBuilders.applying(ADDRESSES, () -> builder.addresses(String.join(",", addresses)));
+    }
+  }
+
+  /** What a complete address leaves out is as the other properties say. */
+  private static void connectTo(List<String> addresses, ConnectionFactory factory) {
+    String only = addresses.get(0);
+    if (addresses.size() > 1 || !only.contains("://")) {
+      throw new OutboxConfigurationException(
+          "The property "
+              + ADDRESSES
+              + " is neither one address, as amqp://host:port, nor a list"
+              + " of host:port.",
+          "Set "
+              + PREFIX
+              + ".uri for one address, or name only hosts and ports, and user, password"
+              + " and virtual host in properties of their own.");
+    }
+    if (only.startsWith("amqps:")) {
+      useTls(factory); // before the address: the client itself would trust whoever answers
+    }
+    try {
+      factory.setUri(only);
+    } catch (GeneralSecurityException | URISyntaxException | IllegalArgumentException e) {
+      // not the cause: it repeats the address, and there may be a password in it
+      throw OutboxBuilders.invalid(
+          ADDRESSES, new IllegalArgumentException("the address of RabbitMQ is malformed"));
     }
   }
 
@@ -97,6 +126,7 @@ public class OutboxRabbitMqAutoConfiguration {
     return new PublisherRegistration(
         PREFIX,
         "rabbitmq",
+        PublisherRegistration.destination(PREFIX, properties),
         properties,
         publisher,
         deadLetters == null ? null : publisher.deadLetters(deadLetters));

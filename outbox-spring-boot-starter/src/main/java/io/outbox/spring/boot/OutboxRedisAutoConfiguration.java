@@ -82,6 +82,7 @@ public class OutboxRedisAutoConfiguration {
     return new PublisherRegistration(
         PREFIX,
         "redis",
+        PublisherRegistration.destination(PREFIX, properties),
         properties,
         publisher,
         deadLetters == null ? null : publisher.deadLetters(deadLetters));

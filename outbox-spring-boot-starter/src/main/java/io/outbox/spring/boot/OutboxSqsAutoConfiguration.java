@@ -71,6 +71,7 @@ public class OutboxSqsAutoConfiguration {
     return new PublisherRegistration(
         PREFIX,
         "aws_sqs",
+        PublisherRegistration.destination(PREFIX, properties),
         properties,
         publisher,
         deadLetters == null ? null : publisher.deadLetters(deadLetters));

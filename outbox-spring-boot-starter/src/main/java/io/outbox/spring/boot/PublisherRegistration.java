@@ -16,11 +16,13 @@ import org.springframework.util.StringUtils;
  *
  * @param prefix of the properties, for example {@code outbox.kafka}
  * @param system the broker's name by OpenTelemetry's conventions
+ * @param shown what traces name the destination of an event
  * @param deadLetters null if dead events go nowhere
  */
 record PublisherRegistration(
     String prefix,
     String system,
+    Destination shown,
     PublisherProperties properties,
     AsyncEventListener publisher,
     BiConsumer<EventEnvelope, String> deadLetters) {
@@ -77,9 +79,7 @@ record PublisherRegistration(
 
   EventListener listener(PublisherDecorator decorator) {
     AsyncEventListener listener =
-        decorator == null
-            ? publisher
-            : decorator.decorate(system, destination(prefix, properties), publisher);
+        decorator == null ? publisher : decorator.decorate(system, shown, publisher);
     return listener.asEventListener();
   }
 

@@ -80,6 +80,9 @@ class ConfigurationMetadataTest {
     assertThat(hints("outbox.ordered-by-key.after-dead"))
         .containsExactly("continue", "block")
         .hasSameSizeAs(OutboxProperties.AfterDead.values());
+    assertThat(hints("outbox.console.anonymous"))
+        .containsExactly("none", "read-only", "operator")
+        .hasSameSizeAs(OutboxProperties.Anonymous.values());
     assertThat(hints("outbox.schema.initialize"))
         .containsExactly("embedded", "always", "never")
         .hasSameSizeAs(OutboxProperties.Initialize.values());

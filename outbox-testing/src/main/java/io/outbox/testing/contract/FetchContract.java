@@ -18,9 +18,12 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's own way of reading: batch after batch from a cursor, and when to come back. */
@@ -132,6 +135,99 @@ abstract class FetchContract extends ClaimContract {
                             without,
                             null)));
     assertThat(ids(batch.events())).contains(up, other).hasSize(leavesRoutesOut() ? 2 : 5);
+  }
+
+  static Stream<Arguments> routes() {
+    return Stream.of(
+        Arguments.of(List.of(new EventRoute("Order", null)), List.of("gA", "gB", "cA", "cB")),
+        Arguments.of(List.of(new EventRoute(null, "A")), List.of("gB", "oB", "cB")),
+        Arguments.of(List.of(new EventRoute("__GLOBAL__", null)), List.of("oA", "oB", "cA", "cB")),
+        Arguments.of(
+            List.of(
+                new EventRoute("Order", null),
+                new EventRoute("__GLOBAL__", null),
+                new EventRoute(null, "A"),
+                new EventRoute(null, "None")),
+            List.of("cB")),
+        Arguments.of(
+            List.of(
+                new EventRoute("Order", "A"),
+                new EventRoute("Customer", null),
+                new EventRoute(null, "B")),
+            List.of("gA")),
+        Arguments.of(List.of(EventRoute.ANY), List.of()),
+        Arguments.of(List.of(EventRoute.ANY, new EventRoute("Order", "A")), List.of()));
+  }
+
+  @ParameterizedTest(name = "without {0}: {1}")
+  @MethodSource("routes")
+  protected void aRouteMayStandForAnyType(List<EventRoute> without, List<String> left)
+      throws SQLException {
+    requireLeases();
+    for (String type : List.of("A", "B")) {
+      insert(
+          EventEnvelope.builder(type).eventId("g" + type).occurredAt(T0).payloadJson("1").build());
+      insert(typed("o" + type, "Order", type));
+      insert(typed("c" + type, "Customer", type));
+    }
+
+    List<OutboxEvent> events =
+        inTransaction(
+                c ->
+                    store()
+                        .fetchPending(
+                            c,
+                            new PendingQuery(
+                                NOW, NO_SKIP, 10, EXPIRY, null, Long.MAX_VALUE, without, null)))
+            .events();
+    assertThat(ids(events)).containsAll(left).hasSize(leavesRoutesOut() ? left.size() : 6);
+  }
+
+  private static EventEnvelope typed(String id, String aggregateType, String type) {
+    return EventEnvelope.builder(type)
+        .eventId(id)
+        .aggregateType(aggregateType)
+        .occurredAt(T0)
+        .payloadJson("1")
+        .build();
+  }
+
+  /** Or each poll would read what is left out again, however much it is. */
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  protected void R12_aDrainGoesOnBehindWhatIsLeftOut(boolean claiming) throws SQLException {
+    requireLeases();
+    List<EventRoute> without = List.of(new EventRoute(null, "Paused"));
+    insert(typed("paused", "Order", "Paused"));
+    PendingQuery first =
+        new PendingQuery(
+            NOW, NO_SKIP, 10, EXPIRY, claiming ? OWNER : null, Long.MAX_VALUE, without, null);
+    PendingBatch batch = inTransaction(c -> store().fetchPending(c, first));
+    assertThat(batch.events()).hasSize(leavesRoutesOut() ? 0 : 1);
+
+    insert(
+        EventEnvelope.builder("Due")
+            .eventId("due")
+            .occurredAt(NOW)
+            .availableAt(NOW.plusMillis(1))
+            .payloadJson("1")
+            .build());
+    PendingBatch next =
+        inTransaction(
+            c ->
+                store()
+                    .fetchPending(
+                        c,
+                        new PendingQuery(
+                            NOW.plusSeconds(1),
+                            NO_SKIP,
+                            10,
+                            EXPIRY,
+                            claiming ? OWNER : null,
+                            Long.MAX_VALUE,
+                            without,
+                            batch.cursor().orElse(null))));
+    assertThat(ids(next.events())).contains("due");
   }
 
   @ParameterizedTest(name = "claiming {0}")

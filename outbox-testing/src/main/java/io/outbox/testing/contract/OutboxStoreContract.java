@@ -111,6 +111,7 @@ public abstract class OutboxStoreContract extends DeleteContract {
     store().markRetry(conn, id, now().plus(Duration.ofDays(2)), "first");
     store().markDead(conn, id, "last");
     OutboxEvent dead = row(id);
+    assertThat(dead.replayedAt()).isNull();
 
     assertThat(store().replayDead(conn, id)).isOne();
 
@@ -123,6 +124,7 @@ public abstract class OutboxStoreContract extends DeleteContract {
     assertThat(row.doneAt()).isNull();
     assertThat(row.lease()).isNull();
     assertThat(row.createdAt()).isEqualTo(dead.createdAt());
+    assertThat(row.replayedAt()).isEqualTo(row.availableAt());
     assertThat(row.seq()).isEqualTo(dead.seq());
     assertThat(row.headersJson()).isEqualTo(dead.headersJson());
     assertThat(ids(poll(now().plus(Duration.ofMinutes(1))))).containsExactly(id);

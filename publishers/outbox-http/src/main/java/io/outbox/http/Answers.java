@@ -16,6 +16,11 @@ final class Answers {
   /** For those that ask to come back but do not say when. */
   private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(5);
 
+  /**
+   * Whoever says "at once", or names a time that our clock has passed, gets a breath all the same.
+   */
+  private static final Duration SHORTEST_RETRY_AFTER = Duration.ofSeconds(1);
+
   private final Duration maxRetryAfter;
   private final Clock clock;
 
@@ -29,12 +34,19 @@ final class Answers {
     if (status >= 200 && status < 300) {
       return DispatchResult.done();
     }
+    String retryAfter = response.headers().firstValue("Retry-After").orElse("").strip();
     switch (status) {
-      case 408, 425, 429, 503 -> {
-        String value = response.headers().firstValue("Retry-After").orElse("");
-        return DispatchResult.retryAfter(retryAfter(value.strip()));
+      case 408, 425, 429 -> {
+        return DispatchResult.retryAfter(retryAfter(retryAfter));
       }
-      case 502, 504 -> throw new OutageException(describe(response));
+      case 503 -> {
+        if (retryAfter.isEmpty()) {
+          throw new OutageException(describe(response));
+        }
+        return DispatchResult.retryAfter(retryAfter(retryAfter));
+      }
+      // with these credentials nobody's event gets through
+      case 401, 407, 502, 504 -> throw new OutageException(describe(response));
       default -> {
         if (status >= 400 && status < 500) {
           return DispatchResult.dead(describe(response));
@@ -56,10 +68,10 @@ final class Answers {
         wanted = DEFAULT_RETRY_AFTER; // neither seconds nor a date: as if it were not there
       }
     }
-    if (wanted.isNegative()) {
-      return Duration.ZERO;
+    if (wanted.compareTo(maxRetryAfter) > 0) {
+      return maxRetryAfter;
     }
-    return wanted.compareTo(maxRetryAfter) > 0 ? maxRetryAfter : wanted;
+    return wanted.compareTo(SHORTEST_RETRY_AFTER) < 0 ? SHORTEST_RETRY_AFTER : wanted;
   }
 
   private static String describe(HttpResponse<String> response) {

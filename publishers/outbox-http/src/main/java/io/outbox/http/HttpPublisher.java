@@ -32,10 +32,11 @@ import java.util.function.BiConsumer;
  * else as headers. An event is done when the answer is 2xx. Many requests are under way at once.
  * Redirects are never followed. Thread-safe.
  *
- * <p>An address that cannot be reached, an answer that does not come in time, 502 and 504 are an
- * outage and no attempt of the event; as an outage makes the whole publisher wait, give each host a
- * publisher of its own. 408, 425, 429 and 503 delay the event as {@code Retry-After} says. Other
- * 4xx make it DEAD. All else is retried.
+ * <p>An address that cannot be reached, an answer that does not come in time, 401, 407, 502, 504,
+ * and 503 without {@code Retry-After}, are an outage and no attempt of the event; as an outage
+ * makes the whole publisher wait, give each host a publisher of its own. 408, 425, 429, and 503
+ * with {@code Retry-After}, delay the event as that says. Other 4xx make it DEAD. All else is
+ * retried.
  *
  * <p>In the value of a header a character that is not printable ASCII, and {@code %}, is
  * percent-encoded as UTF-8; in those of CloudEvents also the space and {@code "}, as their
@@ -73,6 +74,16 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
 
   public static Builder builder() {
     return new Builder();
+  }
+
+  /**
+   * An address as a template, with the event's values percent-encoded: for a destination that
+   * chooses among several, or one of dead letters.
+   *
+   * @throws IllegalArgumentException if a name in braces is unknown, or a brace is missing
+   */
+  public static Destination address(String template) {
+    return Destination.template(template, Percent::encodePart);
   }
 
   @Override
@@ -160,7 +171,7 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
      * event's values are percent-encoded.
      */
     public Builder destination(String template) {
-      return destination(Destination.template(template, Percent::encodePart));
+      return destination(address(template));
     }
 
     /** Default: plain headers. The attributes of a CloudEvent have the prefix {@code ce-}. */

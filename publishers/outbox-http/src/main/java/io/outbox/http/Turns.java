@@ -50,9 +50,25 @@ final class Turns<T> {
     return request.answer;
   }
 
+  /** In a loop, not one inside the other: those that fail at once may be many. */
   private void startNext() {
     for (Request request = next(); request != null; request = next()) {
-      start(request);
+      run(request);
+    }
+  }
+
+  private void run(Request request) {
+    CompletableFuture<T> sent = start(request);
+    if (sent.isDone()) {
+      ended();
+      answer(request, sent);
+    } else {
+      sent.whenComplete(
+          (result, failure) -> {
+            ended();
+            startNext();
+            answer(request, sent);
+          });
     }
   }
 
@@ -64,23 +80,24 @@ final class Turns<T> {
     return waiting.remove();
   }
 
-  private void start(Request request) {
-    CompletionStage<T> sent;
+  private synchronized void ended() {
+    running--;
+  }
+
+  private CompletableFuture<T> start(Request request) {
     if (System.nanoTime() - request.since > patience.toNanos()) {
-      sent = CompletableFuture.failedStage(new HttpTimeoutException("its turn did not come"));
-    } else {
-      try {
-        sent = request.start.get();
-      } catch (RuntimeException e) {
-        sent = CompletableFuture.failedStage(e);
-      }
+      return CompletableFuture.failedFuture(new HttpTimeoutException("its turn did not come"));
     }
+    try {
+      return request.start.get().toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void answer(Request request, CompletableFuture<T> sent) {
     sent.whenComplete(
         (result, failure) -> {
-          synchronized (this) {
-            running--;
-          }
-          startNext();
           if (failure == null) {
             request.answer.complete(result);
           } else {

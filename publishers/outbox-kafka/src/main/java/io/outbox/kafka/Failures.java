@@ -2,15 +2,19 @@ package io.outbox.kafka;
 
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
+import io.outbox.RecoverableException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -44,28 +48,88 @@ final class Failures {
           ClusterAuthorizationException.class,
           ProducerFencedException.class,
           InvalidProducerEpochException.class,
+          OutOfOrderSequenceException.class, // the broker does not know this producer any more
+          InvalidTimestampException.class, // the clock of this node is wrong
           UnsupportedVersionException.class,
+          TimeoutException.class, // the producer's thread is dead
           IllegalStateException.class); // the producer is closed
+
+  /** After these the producer may be in a state that it never leaves. */
+  private static final List<Class<?>> ENDS =
+      List.of(
+          AuthenticationException.class,
+          ClusterAuthorizationException.class,
+          ProducerFencedException.class,
+          InvalidProducerEpochException.class,
+          UnsupportedVersionException.class,
+          TimeoutException.class,
+          IllegalStateException.class);
+
+  private static final Duration AFTER_A_NEIGHBOUR = Duration.ofMillis(100);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
 
   private static final int MAX_CAUSES = 10;
 
   private Failures() {}
 
-  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure, String topic) {
+  /** What becomes of the event: a result, or an exception that says so. */
+  static DispatchResult judge(Throwable failure, String topic) {
+    if (isFaultOfANeighbour(failure)) {
+      return DispatchResult.retryAfter(AFTER_A_NEIGHBOUR);
+    }
     if (find(failure, List.of(ThrottlingQuotaExceededException.class))
         instanceof ThrottlingQuotaExceededException throttled) {
-      answer.complete(
-          DispatchResult.retryAfter(Duration.ofMillis(Math.max(0, throttled.throttleTimeMs()))));
-    } else if (find(failure, RETRIED) != null) {
-      answer.completeExceptionally(failure);
-    } else if (find(failure, REJECTED) != null) {
-      answer.complete(DispatchResult.dead("Kafka rejects it for topic " + topic + ": " + failure));
-    } else if (find(failure, OUTAGE) != null) {
-      answer.completeExceptionally(
-          new OutageException("Kafka does not take events for topic " + topic, failure));
-    } else {
-      answer.completeExceptionally(failure);
+      return DispatchResult.retryAfter(pause(throttled));
     }
+    if (isAboutTheProducer(failure)) {
+      throw outage(failure, topic);
+    }
+    if (find(failure, RETRIED) != null) {
+      throw asUnchecked(failure);
+    }
+    if (find(failure, REJECTED) != null) {
+      return DispatchResult.dead("Kafka rejects it for topic " + topic + ": " + failure);
+    }
+    throw find(failure, OUTAGE) == null ? asUnchecked(failure) : outage(failure, topic);
+  }
+
+  /** Whether nothing can be expected of the producer any more. */
+  static boolean endsProducer(Throwable failure) {
+    return !isFaultOfANeighbour(failure)
+        && (isAboutTheProducer(failure) || find(failure, ENDS) != null);
+  }
+
+  /** The broker refused another record of the batch, and so took none of them. */
+  private static boolean isFaultOfANeighbour(Throwable failure) {
+    return isPlain(failure) && String.valueOf(failure.getMessage()).contains("part of a batch");
+  }
+
+  /**
+   * That it was closed, or failed for good before. The cause, if there is one, is about the event
+   * of that time.
+   */
+  private static boolean isAboutTheProducer(Throwable failure) {
+    return isPlain(failure) && !isFaultOfANeighbour(failure);
+  }
+
+  /** All that is about one event is of a class of its own. */
+  private static boolean isPlain(Throwable failure) {
+    return failure.getClass() == KafkaException.class;
+  }
+
+  private static Duration pause(ThrottlingQuotaExceededException throttled) {
+    Duration asked = Duration.ofMillis(throttled.throttleTimeMs());
+    return asked.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : asked;
+  }
+
+  private static OutageException outage(Throwable failure, String topic) {
+    return new OutageException("Kafka does not take events for topic " + topic, failure);
+  }
+
+  private static RuntimeException asUnchecked(Throwable failure) {
+    return failure instanceof RuntimeException unchecked
+        ? unchecked
+        : new RecoverableException(failure.toString(), failure);
   }
 
   /** The failure itself or one of its causes, the outermost first; null if there is none. */

@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -30,22 +32,23 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
 
   private static final String CLOUD_EVENTS_PREFIX = "ce_";
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
-  private final Producer<byte[], byte[]> producer;
-  private final boolean ownsProducer;
+  /** More than a producer takes by Kafka's own defaults. */
+  private static final Duration BOUND_OF_A_GIVEN_PRODUCER = Duration.ofMinutes(5);
+
+  private static final Duration LETTER_BOUND = Duration.ofSeconds(15);
+
+  private final CurrentProducer producer;
   private final Destination destination;
   private final MessageFormat format;
   private final Duration answerBound;
 
-  private KafkaPublisher(
-      Producer<byte[], byte[]> producer,
-      boolean ownsProducer,
+  KafkaPublisher(
+      CurrentProducer producer,
       Destination destination,
       MessageFormat format,
       Duration answerBound) {
     this.producer = producer;
-    this.ownsProducer = ownsProducer;
     this.destination = destination;
     this.format = format;
     this.answerBound = answerBound;
@@ -58,21 +61,39 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
   @Override
   public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
     ProducerRecord<byte[], byte[]> message = message(event);
-    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+    Producer<byte[], byte[]> current = producer.get();
+    return send(current, message)
+        // Kafka's client has bounds of its own, which hold as long as its thread lives.
+        .orTimeout(answerBound.toMillis(), TimeUnit.MILLISECONDS)
+        .handle(
+            (metadata, failure) -> {
+              if (failure == null) {
+                return DispatchResult.done();
+              }
+              if (Failures.endsProducer(failure)) {
+                producer.isOver(current);
+              }
+              return Failures.judge(failure, message.topic());
+            });
+  }
+
+  private static CompletableFuture<RecordMetadata> send(
+      Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> message) {
+    CompletableFuture<RecordMetadata> sent = new CompletableFuture<>();
     try {
       producer.send(
           message,
           (metadata, failure) -> {
             if (failure == null) {
-              answer.complete(DispatchResult.done());
+              sent.complete(metadata);
             } else {
-              Failures.answer(answer, failure, message.topic());
+              sent.completeExceptionally(failure);
             }
           });
     } catch (RuntimeException e) {
-      Failures.answer(answer, e, message.topic());
+      sent.completeExceptionally(e);
     }
-    return answer;
+    return sent;
   }
 
   private ProducerRecord<byte[], byte[]> message(EventEnvelope event) {
@@ -96,8 +117,9 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
    */
   public BiConsumer<EventEnvelope, String> deadLetters(Destination topic) {
     Objects.requireNonNull(topic, "topic");
+    Duration patience = answerBound.compareTo(LETTER_BOUND) < 0 ? answerBound : LETTER_BOUND;
     return new DeadLetterPublisher(
-        new KafkaPublisher(producer, false, topic, format, answerBound), answerBound);
+        new KafkaPublisher(producer, topic, format, answerBound), patience);
   }
 
   /**
@@ -106,9 +128,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
    */
   @Override
   public void close() {
-    if (ownsProducer) {
-      producer.close(CLOSE_PATIENCE);
-    }
+    producer.close();
   }
 
   /** Needs a destination, and either a producer or the servers. Not thread-safe. */
@@ -197,14 +217,13 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
             "set a producer, or settings of one: " + settings.names() + ", not both");
       }
       if (producer != null) {
-        Duration bound = ProducerSettings.MAX_BLOCK.plus(ProducerSettings.DELIVERY_TIMEOUT);
-        return new KafkaPublisher(producer, false, destination, format, bound);
+        return new KafkaPublisher(
+            CurrentProducer.given(producer), destination, format, BOUND_OF_A_GIVEN_PRODUCER);
       }
       Map<String, Object> config = settings.config();
       ByteArraySerializer serializer = new ByteArraySerializer();
       return new KafkaPublisher(
-          new KafkaProducer<>(config, serializer, serializer),
-          true,
+          CurrentProducer.own(() -> new KafkaProducer<>(config, serializer, serializer)),
           destination,
           format,
           settings.answerBound());

@@ -14,6 +14,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
@@ -25,6 +26,7 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.ThrottlingQuotaExceededException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownServerException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AutoClose;
@@ -52,7 +54,11 @@ class FailuresTest {
   }
 
   private static Throwable failureOf(CompletableFuture<DispatchResult> answer) {
-    return answer.handle((result, failure) -> failure).join();
+    return answer
+        .handle(
+            (result, failure) ->
+                failure instanceof CompletionException ? failure.getCause() : failure)
+        .join();
   }
 
   @Test
@@ -73,7 +79,11 @@ class FailuresTest {
         new NotLeaderOrFollowerException("moved"),
         new SaslAuthenticationException("wrong password"),
         new ClusterAuthorizationException("no"),
-        new KafkaException("in an error state", new ClusterAuthorizationException("no")));
+        new OutOfOrderSequenceException("7"),
+        new InvalidTimestampException("tomorrow"),
+        new KafkaException("Producer is closed forcefully."),
+        new KafkaException("in an error state", new ClusterAuthorizationException("no")),
+        new KafkaException("in an error state", new InvalidTopicException("of another event")));
   }
 
   @ParameterizedTest
@@ -107,8 +117,7 @@ class FailuresTest {
         new TopicAuthorizationException("orders"),
         new UnknownTopicOrPartitionException("orders"),
         new TimeoutException("not present", new UnknownTopicOrPartitionException("orders")),
-        new OutOfOrderSequenceException("7"),
-        new KafkaException("something else"));
+        new UnknownServerException("something else"));
   }
 
   @ParameterizedTest
@@ -116,16 +125,19 @@ class FailuresTest {
   void allElseIsAFailureThatIsRetried(RuntimeException failure) {
     assertThat(failureOf(answerTo(failure)))
         .isNotInstanceOf(OutageException.class)
-        .satisfies(
-            found ->
-                assertThat(found instanceof CompletionException ? found.getCause() : found)
-                    .isSameAs(failure));
+        .isSameAs(failure);
   }
 
   @Test
   void aThrottledEventWaitsAsLongAsTheBrokerSays() {
     assertThat(answerTo(new ThrottlingQuotaExceededException(700, "slowly")))
         .isCompletedWithValue(DispatchResult.retryAfter(Duration.ofMillis(700)));
+  }
+
+  @Test
+  void aBrokerThatNamesNoTimeIsNotAskedAtOnce() {
+    assertThat(answerTo(new ThrottlingQuotaExceededException(0, "slowly")))
+        .isCompletedWithValue(DispatchResult.retryAfter(Duration.ofMillis(100)));
   }
 
   @Test

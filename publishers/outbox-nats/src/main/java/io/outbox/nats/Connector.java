@@ -195,7 +195,10 @@ final class Connector {
       switch (event) {
         case DISCONNECTED, CLOSED -> {
           if (up) {
-            LOG.log(isRefusing() ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
+            // while it tries to reconnect, this comes again and again
+            boolean known = isRefusing() || readyId == null;
+            readyId = null;
+            LOG.log(known ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
             onLoss.accept(new OutageException("the connection to NATS was lost"));
           }
         }

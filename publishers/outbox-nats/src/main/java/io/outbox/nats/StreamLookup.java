@@ -45,6 +45,9 @@ final class StreamLookup {
   }
 
   private void ask(Answer answer, Connection connection, String subject) {
+    if (answer.future().isDone()) {
+      return; // it was overdue before its turn came
+    }
     try {
       List<String> streams = connection.jetStreamManagement(options).getStreamNames(subject);
       if (streams.isEmpty()) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import javax.net.ssl.SSLContext;
 
 /**
  * Publishes events to RabbitMQ. An event is done when the broker has confirmed its message (for a
@@ -163,7 +164,8 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
     }
 
     /**
-     * How to connect, as {@code amqp://user:password@host:port/vhost}.
+     * How to connect, as {@code amqp://user:password@host:port/vhost}, or {@code amqps://…} for
+     * TLS: with the certificates that the JVM trusts, and the name of the host checked.
      *
      * @throws IllegalArgumentException if it is no such address
      */
@@ -171,7 +173,13 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
       Objects.requireNonNull(value, "uri");
       ConnectionFactory factory = new ConnectionFactory();
       try {
-        factory.setUri(URI.create(value));
+        URI uri = URI.create(value);
+        if ("amqps".equalsIgnoreCase(uri.getScheme())) {
+          // before the address: the client itself would trust whoever answers
+          factory.useSslProtocol(SSLContext.getDefault());
+          factory.enableHostnameVerification();
+        }
+        factory.setUri(uri);
       } catch (Exception e) {
         // not the cause: it repeats the address, and there may be a password in it
         throw new IllegalArgumentException("the address of RabbitMQ is malformed");

@@ -40,17 +40,35 @@ final class Connector {
     this.uri = bounded(given, timeout);
     this.client = RedisClient.create(uri);
     SocketOptions socket = options.getSocketOptions();
-    client.setOptions(
+    ClientOptions.Builder own =
         options
             .mutate()
             .autoReconnect(false)
             .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-            .maintNotificationsConfig(MaintNotificationsConfig.disabled())
             .requestQueueSize(MAX_COMMANDS)
             .socketOptions(
                 socket.mutate().connectTimeout(min(timeout, socket.getConnectTimeout())).build())
-            .timeoutOptions(TimeoutOptions.enabled(timeout))
-            .build());
+            .timeoutOptions(TimeoutOptions.enabled(timeout));
+    withoutHandovers(own);
+    client.setOptions(own.build());
+  }
+
+  /**
+   * Lettuce 7 can follow a server that announces its maintenance; Spring Boot 3 brings Lettuce 6.
+   */
+  private static void withoutHandovers(ClientOptions.Builder options) {
+    try {
+      Handovers.switchOff(options);
+    } catch (NoClassDefFoundError | NoSuchMethodError e) {
+      LOG.log(Level.DEBUG, "this version of Lettuce has no handovers to switch off", e);
+    }
+  }
+
+  /** Apart, so that its classes are looked for only when it is called. */
+  private static final class Handovers {
+    static void switchOff(ClientOptions.Builder options) {
+      options.maintNotificationsConfig(MaintNotificationsConfig.disabled());
+    }
   }
 
   private static RedisURI bounded(RedisURI given, Duration timeout) {

@@ -6,6 +6,7 @@ import io.outbox.RecoverableException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
@@ -39,6 +40,12 @@ final class Failures {
           "SignatureDoesNotMatch",
           "UnrecognizedClientException");
 
+  /** The queue's key, without which it takes nobody's event: KmsDisabled, KMS.NotFoundException. */
+  private static final Pattern KEY = Pattern.compile("K(ms|MS\\.)[A-Z].*");
+
+  private static final int BAD_REQUEST = 400;
+  private static final int TOO_LARGE = 413;
+
   /** About the queue, and perhaps not for long. */
   private static final Set<String> RETRIED =
       Set.of("AccessDenied", "AccessDeniedException", "NonExistentQueue", "QueueDoesNotExist");
@@ -52,12 +59,12 @@ final class Failures {
     String code = shortened(entry.code());
     if (THROTTLING.contains(code)) {
       answer.complete(DispatchResult.retryAfter(THROTTLED));
-    } else if (Boolean.TRUE.equals(entry.senderFault()) && !RETRIED.contains(code)) {
-      answer.complete(DispatchResult.dead(text));
-    } else if ("ServiceUnavailable".equals(code)) {
+    } else if (isAboutTheKey(entry.code()) || !Boolean.TRUE.equals(entry.senderFault())) {
       answer.completeExceptionally(new OutageException(text));
-    } else {
+    } else if (RETRIED.contains(code)) {
       answer.completeExceptionally(new RecoverableException(text));
+    } else {
+      answer.complete(DispatchResult.dead(text));
     }
   }
 
@@ -67,7 +74,7 @@ final class Failures {
       answer.complete(DispatchResult.retryAfter(THROTTLED));
     } else if (isFaultOfAMessage(failure)) {
       answer.complete(DispatchResult.dead("SQS, queue " + queue + ": " + failure.getMessage()));
-    } else if (RETRIED.contains(code(failure)) || !isOutage(failure)) {
+    } else if (isAboutTheQueue(failure) || !isOutage(failure)) {
       answer.completeExceptionally(failure);
     } else {
       answer.completeExceptionally(
@@ -78,11 +85,11 @@ final class Failures {
   /** Whether SQS, in good health, refuses what it was given. */
   static boolean isFaultOfAMessage(Throwable failure) {
     return failure instanceof SdkServiceException service
-        && service.statusCode() >= 400
-        && service.statusCode() < 500
+        && (service.statusCode() == BAD_REQUEST || service.statusCode() == TOO_LARGE)
         && !isThrottling(failure)
+        && !isAboutTheKey(fullCode(failure))
         && !CREDENTIALS.contains(code(failure))
-        && !RETRIED.contains(code(failure));
+        && !isAboutTheQueue(failure);
   }
 
   private static boolean isThrottling(Throwable failure) {
@@ -95,10 +102,22 @@ final class Failures {
     return failure instanceof SdkException || failure instanceof IllegalStateException;
   }
 
+  private static boolean isAboutTheQueue(Throwable failure) {
+    return RETRIED.contains(code(failure)) && !isAboutTheKey(fullCode(failure));
+  }
+
+  private static boolean isAboutTheKey(String code) {
+    return code != null && KEY.matcher(code.substring(code.lastIndexOf('#') + 1)).matches();
+  }
+
   private static String code(Throwable failure) {
+    return shortened(fullCode(failure));
+  }
+
+  private static String fullCode(Throwable failure) {
     return failure instanceof AwsServiceException service && service.awsErrorDetails() != null
-        ? shortened(service.awsErrorDetails().errorCode())
-        : "";
+        ? service.awsErrorDetails().errorCode()
+        : null;
   }
 
   /** Codes come with a name space or without. */

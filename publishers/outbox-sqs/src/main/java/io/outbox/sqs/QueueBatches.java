@@ -56,17 +56,31 @@ final class QueueBatches {
     return waiting.isEmpty() && requests == 0;
   }
 
+  /** In a loop, not one inside the other: requests that fail at once may be many. */
   private void sendWhatIsReady() {
     for (List<Waiting> batch = take(); batch != null; batch = take()) {
-      send(batch, this::ended);
+      send(batch);
     }
   }
 
-  private void ended() {
-    synchronized (this) {
-      requests--;
+  private void send(List<Waiting> batch) {
+    CompletableFuture<SendMessageBatchResponse> response = request(batch);
+    if (response.isDone()) {
+      ended();
+      answer(batch, response);
+    } else {
+      response.whenComplete(
+          (result, failure) -> {
+            ended();
+            // first, so that those who wait do not wait for whoever looks at the answers
+            sendWhatIsReady();
+            answer(batch, response);
+          });
     }
-    sendWhatIsReady();
+  }
+
+  private synchronized void ended() {
+    requests--;
   }
 
   /** The next batch; null if it has to wait. */
@@ -89,23 +103,12 @@ final class QueueBatches {
     return batch;
   }
 
-  private void send(List<Waiting> batch, Runnable end) {
-    CompletableFuture<SendMessageBatchResponse> response;
+  private CompletableFuture<SendMessageBatchResponse> request(List<Waiting> batch) {
     try {
-      response = url().thenCompose(address -> request(address, batch));
+      return url().thenCompose(address -> request(address, batch));
     } catch (RuntimeException e) {
-      response = CompletableFuture.failedFuture(e); // for example because the client is closed
+      return CompletableFuture.failedFuture(e); // for example because the client is closed
     }
-    response.whenComplete(
-        (result, failure) -> {
-          // first, so that those who wait do not wait for whoever looks at the answers
-          end.run();
-          if (failure == null) {
-            answer(batch, result);
-          } else {
-            fail(batch, failure instanceof CompletionException ? failure.getCause() : failure);
-          }
-        });
   }
 
   private CompletableFuture<SendMessageBatchResponse> request(String address, List<Waiting> batch) {
@@ -119,6 +122,17 @@ final class QueueBatches {
                 .queueUrl(address)
                 .entries(entries)
                 .overrideConfiguration(config -> config.apiCallTimeout(timeout)));
+  }
+
+  private void answer(List<Waiting> batch, CompletableFuture<SendMessageBatchResponse> response) {
+    response.whenComplete(
+        (result, failure) -> {
+          if (failure == null) {
+            answer(batch, result);
+          } else {
+            fail(batch, failure instanceof CompletionException ? failure.getCause() : failure);
+          }
+        });
   }
 
   private void answer(List<Waiting> batch, SendMessageBatchResponse response) {
@@ -137,7 +151,7 @@ final class QueueBatches {
   /** One bad message must not take the others with it. */
   private void fail(List<Waiting> batch, Throwable failure) {
     if (batch.size() > 1 && Failures.isFaultOfAMessage(failure)) {
-      batch.forEach(one -> send(List.of(one), () -> {}));
+      batch.stream().map(List::of).forEach(one -> answer(one, request(one)));
     } else {
       batch.forEach(one -> Failures.answer(one.answer(), failure, queue));
     }

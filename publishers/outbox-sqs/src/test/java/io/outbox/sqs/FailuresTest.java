@@ -48,6 +48,15 @@ class FailuresTest {
     "403, AccessDenied, failure",
     "403, ExpiredToken, outage",
     "403, InvalidClientTokenId, outage",
+    "403, InvalidSecurity, outage",
+    "401, NotAuthorized, outage",
+    "400, KmsDisabled, outage",
+    "400, com.amazonaws.sqs#KmsAccessDenied, outage",
+    "400, KMS.NotFoundException, outage",
+    "400, KMS.AccessDeniedException, outage",
+    "400, KMS.ThrottlingException, throttled",
+    "400, KmsThrottled, throttled",
+    "413, RequestEntityTooLarge, rejected",
     "400, RequestThrottled, throttled",
     "400, ThrottlingException, throttled",
     "429, TooManyRequests, throttled",
@@ -83,7 +92,8 @@ class FailuresTest {
     "true, InvalidMessageContents, rejected",
     "true, RequestThrottled, throttled",
     "true, AccessDenied, failure",
-    "false, InternalError, failure",
+    "true, KmsInvalidState, outage",
+    "false, InternalError, outage",
     "false, ServiceUnavailable, outage"
   })
   void anEntryThatFails(boolean senderFault, String code, String kind) {

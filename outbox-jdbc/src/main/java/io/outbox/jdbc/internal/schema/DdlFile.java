@@ -16,7 +16,8 @@ final class DdlFile {
   private static final Pattern NAME = Pattern.compile("\\boutbox_event(_[a-z_]+)?\\b");
 
   /** Tables, unlike indexes and constraints, are named with their schema. */
-  private static final Set<String> SIBLINGS = Set.of("lane", "node", "block", "default");
+  private static final Set<String> SIBLINGS =
+      Set.of("lane", "node", "block", "pause", "audit", "default");
 
   private DdlFile() {}
 

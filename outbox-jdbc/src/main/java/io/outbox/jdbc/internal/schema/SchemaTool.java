@@ -41,6 +41,21 @@ public final class SchemaTool {
         : List.of("the table is missing");
   }
 
+  /** What is missing or wrong for order by key; empty if nothing is. */
+  public List<String> orderedByKeyProblems() {
+    return new OrderedSchema(product, table).problems(conn);
+  }
+
+  /** What is missing of the tables for an operator; empty if nothing is. */
+  public List<String> operatorProblems() {
+    return new OperatorSchema(product, table).missing(conn);
+  }
+
+  /** What is missing of the indexes for an operator; empty if nothing is. */
+  public List<String> operatorIndexesProblems() {
+    return new OperatorSchema(product, table).missingIndexes(conn);
+  }
+
   public void create() {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
@@ -95,6 +110,27 @@ public final class SchemaTool {
             "order by key is impossible with table " + table + ": " + String.join("; ", problems));
       }
     }
+  }
+
+  /** Adds the tables that an operator needs and that are not there. */
+  public void createOperator() {
+    if (!tableExists()) {
+      throw invalid(problems());
+    }
+    OperatorSchema operator = new OperatorSchema(product, table);
+    List<String> missing = operator.missing(conn);
+    if (!missing.isEmpty()) {
+      LOG.log(Level.INFO, () -> "preparing outbox table " + table + " for an operator: " + missing);
+      operator.create(conn);
+    }
+  }
+
+  /** Adds the indexes that only an operator uses and that are not there. */
+  public void createOperatorIndexes() {
+    if (!tableExists()) {
+      throw invalid(problems());
+    }
+    new OperatorSchema(product, table).createIndexes(conn);
   }
 
   /** Says what is wrong with the table. */

@@ -1,16 +1,29 @@
 package io.outbox.spring.boot.actuate;
 
 import io.outbox.model.EventStatus;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.Overview;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
+import java.security.Principal;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.lang.Nullable;
 
-/** The endpoint {@code outbox}: what is in the table. It changes nothing. */
-@Endpoint(id = "outbox")
+/**
+ * The endpoint {@code outbox}: what is in the table, and, with {@code
+ * management.endpoint.outbox.access=unrestricted}, what to do about it.
+ */
+@Endpoint(id = "outbox", defaultAccess = Access.READ_ONLY)
 public class OutboxEndpoint {
 
   private final TableInspector table;
@@ -29,6 +42,7 @@ public class OutboxEndpoint {
    * @param oldestPending since when the oldest event that nobody is delivering could be delivered,
    *     or will be; null if there is none
    * @param oldestPendingAgeMs for how long it has been due
+   * @param overview what an operator sees besides; null if the store cannot be operated
    */
   public record Contents(
       Map<EventStatus, Long> events,
@@ -36,15 +50,82 @@ public class OutboxEndpoint {
       long dead,
       int countedUpTo,
       Instant oldestPending,
-      long oldestPendingAgeMs) {}
+      long oldestPendingAgeMs,
+      @Nullable Overview overview) {}
+
+  /**
+   * What an action did.
+   *
+   * @param changed false if there was nothing to change
+   */
+  public record Acted(boolean changed) {}
 
   /** Null, which is "not found", if the store cannot tell. */
   @ReadOperation
+  @Nullable
   public Contents contents() throws SQLException {
-    return table.inspect(TableInspector.CAP).map(OutboxEndpoint::describe).orElse(null);
+    Overview overview = table.operator().map(OutboxOperator::overview).orElse(null);
+    return table.inspect(TableInspector.CAP).map(found -> describe(found, overview)).orElse(null);
   }
 
-  private static Contents describe(Finding finding) {
+  /**
+   * Acts in the name of who is asking, and writes it to the audit.
+   *
+   * @param action {@code replay} or {@code kill} an event, {@code pause} or {@code resume} delivery
+   * @param id of the event to replay or kill
+   * @param reason of a kill or pause
+   * @param aggregateType of what is paused or resumed; null for any
+   * @param eventType of what is paused or resumed; null for any
+   */
+  @WriteOperation
+  public Acted act(
+      SecurityContext security,
+      @Selector String action,
+      @Nullable String id,
+      @Nullable String reason,
+      @Nullable String aggregateType,
+      @Nullable String eventType) {
+    OutboxOperator operator =
+        table
+            .operator()
+            .orElseThrow(
+                () -> invalid("this outbox cannot be operated: its store has no operator()"))
+            .as(name(security));
+    try {
+      return new Acted(
+          switch (action) {
+            case "replay" ->
+                operator.perform(new OperatorAction.Replay(), required("id", action, id));
+            case "kill" ->
+                operator.perform(
+                    new OperatorAction.Kill(required("reason", action, reason)),
+                    required("id", action, id));
+            case "pause" -> operator.pause(aggregateType, eventType, reason);
+            case "resume" -> operator.resume(aggregateType, eventType);
+            default -> throw invalid("'" + action + "' is none of replay, kill, pause and resume");
+          });
+    } catch (IllegalArgumentException e) {
+      throw invalid(e.getMessage());
+    }
+  }
+
+  private static String name(SecurityContext security) {
+    Principal principal = security.getPrincipal();
+    return principal == null || principal.getName().isBlank() ? "actuator" : principal.getName();
+  }
+
+  private static String required(String name, String action, @Nullable String value) {
+    if (value == null || value.isBlank()) {
+      throw invalid("to " + action + " an event, say its " + name);
+    }
+    return value;
+  }
+
+  private static InvalidEndpointRequestException invalid(String reason) {
+    return new InvalidEndpointRequestException(reason, reason);
+  }
+
+  private static Contents describe(Finding finding, @Nullable Overview overview) {
     Map<EventStatus, Long> events = new LinkedHashMap<>();
     for (EventStatus status : EventStatus.values()) {
       events.put(status, finding.backlog().count(status));
@@ -55,6 +136,7 @@ public class OutboxEndpoint {
         finding.backlog().dead(),
         finding.backlog().cap(),
         finding.backlog().oldestWaiting(),
-        finding.lag().toMillis());
+        finding.lag().toMillis(),
+        overview);
   }
 }

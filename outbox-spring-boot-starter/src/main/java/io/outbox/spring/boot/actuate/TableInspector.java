@@ -1,6 +1,7 @@
 package io.outbox.spring.boot.actuate;
 
 import io.outbox.model.Backlog;
+import io.outbox.operate.OutboxOperator;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
@@ -47,6 +48,15 @@ final class TableInspector {
     return store == null || connections == null
         ? Optional.empty()
         : inspect(store, connections, cap);
+  }
+
+  /** Empty if the store cannot be operated, or is no bean. */
+  Optional<OutboxOperator> operator() {
+    OutboxStore store = inUse(OutboxStore.class);
+    ConnectionProvider connections = inUse(ConnectionProvider.class);
+    return store == null || connections == null || store.operator().isEmpty()
+        ? Optional.empty()
+        : Optional.of(OutboxOperator.of(connections, store));
   }
 
   /**

@@ -1,19 +1,32 @@
 package io.outbox.spring.boot.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.DispatchResult;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.Count;
+import io.outbox.operate.LifecycleState;
+import io.outbox.operate.Overview;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spring.boot.actuate.OutboxEndpoint;
 import io.outbox.testing.RecordingListener;
+import java.security.Principal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.jmx.ExposableJmxEndpoint;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -127,6 +140,100 @@ class ActuatorTest {
               assertThat(contents.pending()).isEqualTo(10_000);
               assertThat(contents.events()).containsEntry(EventStatus.DONE, 10_000L);
             });
+  }
+
+  @Test
+  void theEndpointShowsWhatAnOperatorSees() {
+    runner.run(
+        context -> {
+          fill(context);
+          Overview overview = context.getBean(OutboxEndpoint.class).contents().overview();
+          assertThat(overview.states()).containsEntry(LifecycleState.DEAD, Count.exactly(1));
+          assertThat(overview.throughput().events()).isOne();
+        });
+  }
+
+  /** Called as the Actuator calls it, with its rules for access and parameters. */
+  private static Object call(ApplicationContext context, Map<String, Object> arguments) {
+    ExposableJmxEndpoint endpoint =
+        context.getBean(JmxEndpointsSupplier.class).getEndpoints().stream()
+            .filter(each -> each.getEndpointId().toLowerCaseString().equals("outbox"))
+            .findFirst()
+            .orElseThrow();
+    SecurityContext grace =
+        new SecurityContext() {
+          @Override
+          public Principal getPrincipal() {
+            return () -> "grace";
+          }
+
+          @Override
+          public boolean isUserInRole(String role) {
+            return true;
+          }
+        };
+    return endpoint.getOperations().stream()
+        .filter(operation -> operation.getName().equals("act"))
+        .findFirst()
+        .map(operation -> operation.invoke(new InvocationContext(grace, arguments)))
+        .orElse("read only");
+  }
+
+  private ApplicationContextRunner jmx() {
+    return runner
+        .withConfiguration(
+            AutoConfigurations.of(JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=outbox");
+  }
+
+  @Test
+  void theEndpointActsInTheNameOfWhoAsks() {
+    jmx()
+        .withPropertyValues("management.endpoint.outbox.access=UNRESTRICTED")
+        .run(
+            context -> {
+              fill(context);
+              String sql = "SELECT event_id FROM outbox_event WHERE status = ";
+              JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+              String dead = jdbc.queryForObject(sql + 3, String.class);
+
+              assertThat(call(context, Map.of("action", "replay", "id", dead)))
+                  .isEqualTo(new OutboxEndpoint.Acted(true));
+              assertThat(call(context, Map.of("action", "replay", "id", dead)))
+                  .isEqualTo(new OutboxEndpoint.Acted(false));
+              assertThat(call(context, Map.of("action", "kill", "id", dead, "reason", "poison")))
+                  .isEqualTo(new OutboxEndpoint.Acted(true));
+              assertThat(call(context, Map.of("action", "pause", "eventType", "Dead")))
+                  .isEqualTo(new OutboxEndpoint.Acted(true));
+              assertThat(context.getBean(OutboxEndpoint.class).contents().overview().pauses())
+                  .singleElement()
+                  .satisfies(pause -> assertThat(pause.by()).isEqualTo("grace"));
+              assertThat(call(context, Map.of("action", "resume", "eventType", "Dead")))
+                  .isEqualTo(new OutboxEndpoint.Acted(true));
+              assertThat(
+                      jdbc.queryForList(
+                          "SELECT actor || ' ' || action FROM outbox_event_audit ORDER BY audit_no",
+                          String.class))
+                  .containsExactly(
+                      "grace replay", "grace replay", "grace kill", "grace pause", "grace resume");
+              for (Map<String, Object> bad :
+                  List.<Map<String, Object>>of(
+                      Map.of("action", "explode"),
+                      Map.of("action", "replay"),
+                      Map.of("action", "kill", "id", dead),
+                      Map.of("action", "pause", "eventType", ""))) {
+                assertThatThrownBy(() -> call(context, bad))
+                    .isInstanceOf(InvalidEndpointRequestException.class);
+              }
+            });
+  }
+
+  @Test
+  void theEndpointActsOnlyIfThatIsAllowed() {
+    jmx()
+        .run(
+            context -> assertThat(call(context, Map.of("action", "pause"))).isEqualTo("read only"));
   }
 
   @Test

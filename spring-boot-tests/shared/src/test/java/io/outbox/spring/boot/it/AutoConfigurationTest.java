@@ -236,6 +236,20 @@ class AutoConfigurationTest {
   }
 
   @Test
+  void anEventThatIsTooOldIsGivenUp() {
+    runner
+        .withPropertyValues("outbox.retry.max-age=1ms")
+        .run(
+            context -> {
+              context.getBean(RecordingListener.class).failNext(10);
+              Outboxes.write(context, "OrderPlaced", "{}");
+              Outboxes.awaitCounts(context, Map.of(EventStatus.DEAD, 1));
+              // the first may come before the event is as old as that
+              assertThat(context.getBean(RecordingListener.class).count()).isBetween(1, 2);
+            });
+  }
+
+  @Test
   void theTableMayHaveAnotherName() {
     runner
         .withPropertyValues("outbox.table-name=shop_events")

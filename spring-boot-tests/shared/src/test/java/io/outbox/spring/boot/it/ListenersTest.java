@@ -47,7 +47,7 @@ class ListenersTest {
 
   private static void awaitCalls(String... expected) {
     Await.until(
-        "the calls " + List.of(expected) + ", there were " + CALLS,
+        () -> "the calls " + List.of(expected) + ", there were " + CALLS,
         Outboxes.SOON,
         () -> CALLS.size() >= expected.length);
     assertThat(CALLS).containsExactlyInAnyOrder(expected);

@@ -78,7 +78,7 @@ final class Outboxes {
 
   static void awaitCounts(ApplicationContext context, Map<EventStatus, Integer> expected) {
     Await.until(
-        "the events " + expected + ", there are " + counts(context),
+        () -> "the events " + expected + ", there are " + counts(context),
         SOON,
         () -> counts(context).equals(expected));
   }

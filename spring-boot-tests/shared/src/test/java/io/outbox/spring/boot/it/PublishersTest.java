@@ -261,12 +261,12 @@ class PublishersTest {
             "outbox.http.dead-letter-destination=" + address("/dead/{eventType}"))
         .run(
             context -> {
-              Outboxes.write(context, "Placed", "{}");
+              Outboxes.write(context, "Order?Placed", "{}");
               Outboxes.awaitCounts(context, Map.of(EventStatus.DEAD, 1));
               Await.until("the dead letter", Outboxes.SOON, () -> requests.size() == 2);
               assertThat(requests)
                   .extracting(Request::path)
-                  .containsExactly("/refuse", "/dead/Placed");
+                  .containsExactly("/refuse", "/dead/Order?Placed");
             });
   }
 
@@ -301,7 +301,7 @@ class PublishersTest {
             .build();
     runner
         .withBean("telemetry", OpenTelemetrySdk.class, () -> telemetry)
-        .withPropertyValues("outbox.http.destination=" + address("/{eventType}"))
+        .withPropertyValues("outbox.http.destination=" + address("/{eventType}?token=s3cret"))
         .run(
             context -> {
               Outboxes.write(context, "Placed", "{}");
@@ -315,6 +315,7 @@ class PublishersTest {
                       span ->
                           assertThat(requests.get(0).header("Traceparent"))
                               .contains(span.getTraceId(), span.getSpanId()));
+              assertThat(spans.getFinishedSpanItems().toString()).doesNotContain("s3cret");
             });
   }
 
@@ -347,6 +348,10 @@ class PublishersTest {
         Wrong.of(
             "neither outbox.rabbitmq.uri nor spring.rabbitmq.host",
             "outbox.rabbitmq.destination=x"),
+        Wrong.of(
+            "spring.rabbitmq.addresses; neither one address; nor a list of host:port",
+            "outbox.rabbitmq.destination=x",
+            "spring.rabbitmq.addresses=amqp://a:1,amqp://b:1"),
         Wrong.of("neither outbox.nats.servers nor", "outbox.nats.destination=s"),
         Wrong.of(
             "neither outbox.redis.uri nor spring.data.redis.host", "outbox.redis.destination=s"),

@@ -117,6 +117,7 @@ class WrongConfigurationTest {
     "outbox.dispatcher.max-queued-bytes, 0, at least 1",
     "outbox.dispatcher.drain-timeout-ms, -1, at least 0",
     "outbox.retry.max-attempts, 0, at least 1",
+    "outbox.retry.max-age, 0s, longer than zero",
     "outbox.retry.base-delay-ms, -1, at least 1",
     "outbox.retry.max-delay-ms, 1, at least 200",
     "outbox.health.max-lag, -1s, negative",

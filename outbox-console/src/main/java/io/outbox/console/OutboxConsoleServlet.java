@@ -1,0 +1,202 @@
+package io.outbox.console;
+
+import io.outbox.console.internal.access.Access;
+import io.outbox.console.internal.api.Boards;
+import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.http.Request;
+import io.outbox.console.internal.http.Response;
+import io.outbox.console.internal.http.SameOrigin;
+import io.outbox.operate.OutboxOperator;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The console in a servlet container, to be mapped to a path such as {@code /outbox/*} with support
+ * for asynchronous requests. Who may use it is up to the {@link ConsoleAccess}.
+ */
+public final class OutboxConsoleServlet extends HttpServlet implements AutoCloseable {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ConsoleApplication application;
+  private final transient Boards boards;
+  private final transient ConsoleAccess access;
+  private final transient Streams streams = new Streams();
+
+  private OutboxConsoleServlet(Builder settings) {
+    access = settings.access;
+    boards = new Boards(settings.operators, settings.refresh);
+    application =
+        new ConsoleApplication(
+            boards, settings.mask, Access.asSignedIn(), new SameOrigin(Set.of()));
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public void init() {
+    boards.start();
+  }
+
+  /**
+   * Ends what pages watch, until {@link #resume}: for servers that wait, when they stop, for all
+   * requests to end.
+   */
+  public void suspend() {
+    boards.suspend();
+  }
+
+  /** Lets pages watch again. */
+  public void resume() {
+    boards.resume();
+  }
+
+  /** Ends what pages watch, and bulk actions after the batch they are at. */
+  @Override
+  public void close() {
+    application.close();
+    streams.close();
+  }
+
+  @Override
+  public void destroy() {
+    close();
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    if (request.getPathInfo() == null && request.getMethod().equals("GET")) {
+      // the page's own addresses are relative
+      response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
+      return;
+    }
+    Response answer = application.answer(new Asked(request, access.userOf(request)));
+    response.setStatus(answer.status());
+    answer.headers().forEach(response::setHeader);
+    if (answer instanceof Response.Live live) {
+      stream(request, response, live);
+    } else if (answer instanceof Response.Whole whole) {
+      response.setContentLength(whole.body().length);
+      response.getOutputStream().write(whole.body());
+    }
+  }
+
+  private void stream(HttpServletRequest request, HttpServletResponse response, Response.Live live)
+      throws IOException {
+    AsyncContext asynchronous;
+    OutputStream out;
+    try {
+      response.flushBuffer();
+      out = response.getOutputStream();
+      asynchronous = request.startAsync();
+      asynchronous.setTimeout(0);
+    } catch (IOException | RuntimeException e) {
+      live.body().close();
+      throw e;
+    }
+    streams.write(live.body(), out, asynchronous::complete);
+  }
+
+  private record Asked(HttpServletRequest request, Optional<ConsoleUser> user) implements Request {
+
+    @Override
+    public String method() {
+      return request.getMethod();
+    }
+
+    @Override
+    public String path() {
+      return request.getPathInfo() == null ? "" : request.getPathInfo();
+    }
+
+    @Override
+    public String rawQuery() {
+      return request.getQueryString();
+    }
+
+    @Override
+    public String header(String name) {
+      return request.getHeader(name);
+    }
+
+    @Override
+    public String remoteAddress() {
+      return request.getRemoteAddr();
+    }
+
+    @Override
+    public InputStream body() throws IOException {
+      return request.getInputStream();
+    }
+
+    @Override
+    public Optional<ConsoleUser> signedIn() {
+      return user;
+    }
+  }
+
+  /** Collects settings. Not thread-safe. */
+  public static final class Builder {
+
+    private final Map<String, OutboxOperator> operators = new LinkedHashMap<>();
+    private ConsoleAccess access;
+    private PayloadMask mask = PayloadMask.NONE;
+    private Duration refresh = OutboxConsole.DEFAULT_REFRESH;
+
+    private Builder() {}
+
+    /**
+     * Adds an outbox. At least one is required.
+     *
+     * @param name shown, and part of addresses: letters, digits, dots, dashes and underscores
+     */
+    public Builder operator(String name, OutboxOperator operator) {
+      Operators.add(operators, name, operator);
+      return this;
+    }
+
+    /** Says who sends a request. Required. */
+    public Builder access(ConsoleAccess value) {
+      access = Objects.requireNonNull(value, "access");
+      return this;
+    }
+
+    /** Decides what is shown of payloads and headers. Default: everything. */
+    public Builder payloadMask(PayloadMask value) {
+      mask = Objects.requireNonNull(value, "payloadMask");
+      return this;
+    }
+
+    /** How often an open page is refreshed, at least 200 ms. Default: 2 seconds. */
+    public Builder refreshInterval(Duration value) {
+      refresh = Operators.refreshInterval(value);
+      return this;
+    }
+
+    /**
+     * The servlet.
+     *
+     * @throws IllegalStateException if there is no outbox, or nothing says who may use it
+     */
+    public OutboxConsoleServlet build() {
+      Operators.requireSome(operators);
+      if (access == null) {
+        throw new IllegalStateException("the console would be open to everybody: set access(...)");
+      }
+      return new OutboxConsoleServlet(this);
+    }
+  }
+}

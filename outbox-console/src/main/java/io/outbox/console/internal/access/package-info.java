@@ -1,0 +1,2 @@
+/** Who may use the console, and for what. */
+package io.outbox.console.internal.access;

@@ -1,0 +1,27 @@
+package io.outbox.console.internal.api;
+
+import io.outbox.console.internal.access.Visitor;
+import io.outbox.console.internal.http.JsonBody;
+import io.outbox.console.internal.http.Parameters;
+import io.outbox.console.internal.http.Request;
+import io.outbox.console.internal.http.Response;
+import io.outbox.operate.OutboxOperator;
+
+/** A request about one outbox, by somebody who may send it. */
+record Call(Request request, Parameters parameters, Visitor visitor, Board board) {
+
+  /** Answers a call. */
+  @FunctionalInterface
+  interface Endpoint {
+    Response answer(Call call);
+  }
+
+  /** Acts in the name of the visitor. */
+  OutboxOperator operator() {
+    return board.operator().as(visitor.user().name());
+  }
+
+  JsonBody body() {
+    return JsonBody.read(request);
+  }
+}

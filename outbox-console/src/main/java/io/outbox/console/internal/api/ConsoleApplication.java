@@ -1,0 +1,134 @@
+package io.outbox.console.internal.api;
+
+import com.google.gson.JsonArray;
+import io.outbox.console.PayloadMask;
+import io.outbox.console.internal.access.Access;
+import io.outbox.console.internal.access.Visitor;
+import io.outbox.console.internal.http.Assets;
+import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.console.internal.http.Parameters;
+import io.outbox.console.internal.http.Request;
+import io.outbox.console.internal.http.Response;
+import io.outbox.console.internal.http.SameOrigin;
+import io.outbox.console.internal.http.SecurityHeaders;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The console without a server: turns requests into responses. Thread-safe. */
+public final class ConsoleApplication implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger(ConsoleApplication.class.getName());
+  private static final String OUTBOXES = "/api/outboxes/";
+
+  private final Boards boards;
+  private final Access access;
+  private final SameOrigin sameOrigin;
+  private final Assets assets = new Assets();
+  private final Map<String, Call.Endpoint> endpoints = new HashMap<>();
+
+  public ConsoleApplication(Boards boards, PayloadMask mask, Access access, SameOrigin sameOrigin) {
+    this.boards = boards;
+    this.access = access;
+    this.sameOrigin = sameOrigin;
+    new Looking(mask).register(endpoints);
+    new Acting().register(endpoints);
+  }
+
+  /** Never throws; what goes wrong is in the response. */
+  public Response answer(Request request) {
+    return SecurityHeaders.addTo(attempt(request));
+  }
+
+  private Response attempt(Request request) {
+    try {
+      sameOrigin.check(request);
+      return route(request);
+    } catch (HttpFailure e) {
+      return failure(e.status(), e.getMessage());
+    } catch (IllegalArgumentException e) {
+      return failure(400, e.getMessage());
+    } catch (IllegalStateException e) {
+      return failure(409, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, () -> "the console could not answer " + request.path(), e);
+      return failure(503, "The outbox could not be asked: " + e.getMessage());
+    }
+  }
+
+  private static Response failure(int status, String message) {
+    return Response.json(status, Json.object().with("message", message).build());
+  }
+
+  private Response route(Request request) {
+    String path = request.path();
+    String key = request.method() + " " + path;
+    switch (key) {
+      case "GET /":
+        return assets.serve("index.html", request);
+      case "GET /api/session":
+        return session(request);
+      case "POST /api/login":
+        return access.login(request);
+      case "POST /api/logout":
+        return access.logout(request);
+      default:
+        break;
+    }
+    if (path.startsWith(OUTBOXES)) {
+      return call(request, path.substring(OUTBOXES.length()));
+    }
+    if (request.method().equals("GET") && path.startsWith("/assets/")) {
+      return assets.serve(path.substring("/assets/".length()), request);
+    }
+    throw HttpFailure.notFound("There is nothing at " + path + ".");
+  }
+
+  private Response call(Request request, String rest) {
+    Visitor visitor = visitor(request);
+    int slash = rest.indexOf('/');
+    Board board = boards.find(slash < 0 ? rest : rest.substring(0, slash));
+    String what = slash < 0 ? "" : rest.substring(slash + 1);
+    Call.Endpoint endpoint = endpoints.get(request.method() + " " + what);
+    if (endpoint == null) {
+      throw HttpFailure.notFound("Nobody answers " + request.method() + " " + what + ".");
+    }
+    if (!request.method().equals("GET") && !visitor.mayAct()) {
+      throw new HttpFailure(
+          403, visitor.user().name() + " may look, but not act: that takes the role operator.");
+    }
+    return endpoint.answer(new Call(request, Parameters.parse(request.rawQuery()), visitor, board));
+  }
+
+  private Visitor visitor(Request request) {
+    return access
+        .visitor(request)
+        .orElseThrow(
+            () ->
+                access.logins().isEmpty()
+                    ? new HttpFailure(403, "You are not signed in to the application.")
+                    : new HttpFailure(401, "Sign in first."));
+  }
+
+  /** Also told to those who are not signed in, but no more than how to do that. */
+  private Response session(Request request) {
+    JsonArray logins = new JsonArray();
+    access.logins().forEach(logins::add);
+    Json json = Json.object().with("logins", logins);
+    access
+        .visitor(request)
+        .ifPresent(
+            visitor ->
+                json.with("user", visitor.user().name())
+                    .with("role", visitor.user().role().name())
+                    .with("refreshMillis", boards.refresh().toMillis())
+                    .with("outboxes", boards.names()));
+    return Response.json(json.build());
+  }
+
+  @Override
+  public void close() {
+    boards.close();
+  }
+}

@@ -1,0 +1,105 @@
+package io.outbox.console.internal.api;
+
+import com.google.gson.JsonObject;
+import io.outbox.console.PayloadMask;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventSummary;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Objects;
+
+/** Events as JSON, with what the mask lets through of their payloads. */
+final class EventJson {
+
+  private static final Logger LOG = System.getLogger(EventJson.class.getName());
+
+  /** More than this is for downloading. */
+  static final int MAX_SHOWN = 256 * 1024;
+
+  private final PayloadMask mask;
+
+  EventJson(PayloadMask mask) {
+    this.mask = mask;
+  }
+
+  static JsonObject of(EventSummary event) {
+    return Json.object()
+        .with("id", event.eventId())
+        .with("type", event.eventType())
+        .with("aggregateType", event.aggregateType())
+        .with("aggregateId", event.aggregateId())
+        .with("tenant", event.tenantId())
+        .with("key", event.orderingKey())
+        .with("status", event.status().name())
+        .with("state", event.state().name())
+        .with("attempts", event.attempts())
+        .with("createdAt", event.createdAt())
+        .with("availableAt", event.availableAt())
+        .with("doneAt", event.doneAt())
+        .with("replayedAt", event.replayedAt())
+        .with("error", event.lastError())
+        .with("lockedBy", event.lockedBy())
+        .with("lockedAt", event.lockedAt())
+        .with("seq", event.seq())
+        .build();
+  }
+
+  JsonObject detail(OutboxEvent event) {
+    JsonObject json = of(EventSummary.of(event));
+    json.addProperty("error", event.lastError());
+    json.addProperty("partitionKey", event.partitionKey());
+    json.addProperty("deliveryKey", event.key().name());
+    json.addProperty("contentType", event.contentType());
+    json.addProperty("claims", event.claims());
+    json.addProperty("starts", event.starts());
+    json.addProperty("leaseNumber", event.leaseNumber());
+    PayloadMask.Content shown = shown(event);
+    json.add("payload", payload(event, shown));
+    json.addProperty("headers", shown.headersJson());
+    json.addProperty("headersHidden", shown.headersJson() == null && event.headersJson() != null);
+    return json;
+  }
+
+  /** What the mask lets through; nothing if it fails. */
+  PayloadMask.Content shown(OutboxEvent event) {
+    try {
+      return Objects.requireNonNull(mask.show(event), "the payload mask returned null");
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, () -> "the payload mask failed for event " + event.eventId(), e);
+      return PayloadMask.Content.HIDDEN;
+    }
+  }
+
+  private static JsonObject payload(OutboxEvent event, PayloadMask.Content shown) {
+    if (shown.payloadJson() != null) {
+      String text = shown.payloadJson();
+      boolean cut = text.length() > MAX_SHOWN;
+      return Json.object()
+          .with("kind", "text")
+          .with("text", cut ? text.substring(0, MAX_SHOWN) : text)
+          .with("size", text.length())
+          .with("cut", cut)
+          .with("masked", !text.equals(event.payloadJson()))
+          .build();
+    }
+    if (shown.payloadBytes() != null) {
+      byte[] bytes = shown.payloadBytes();
+      boolean cut = bytes.length > MAX_SHOWN;
+      return Json.object()
+          .with("kind", "bytes")
+          .with("base64", Base64.getEncoder().encodeToString(cut ? head(bytes) : bytes))
+          .with("size", bytes.length)
+          .with("cut", cut)
+          .with("masked", !Arrays.equals(bytes, event.payloadBytes()))
+          .build();
+    }
+    boolean hidden = event.payloadJson() != null || event.payloadBytes() != null;
+    return Json.object().with("kind", hidden ? "hidden" : "none").build();
+  }
+
+  private static byte[] head(byte[] bytes) {
+    return Arrays.copyOf(bytes, MAX_SHOWN);
+  }
+}

@@ -1,0 +1,155 @@
+package io.outbox.console.internal.api;
+
+import com.google.gson.JsonObject;
+import io.outbox.console.PayloadMask;
+import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.console.internal.http.Response;
+import io.outbox.console.internal.live.Job;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.Preview;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** The endpoints that change nothing. */
+final class Looking {
+
+  private static final int PAGE = 50;
+  private static final int MAX_PAGE = 200;
+  private static final int NEIGHBOURS = 5;
+  private static final int BLOCKS = 50;
+
+  private final EventJson events;
+
+  Looking(PayloadMask mask) {
+    this.events = new EventJson(mask);
+  }
+
+  void register(Map<String, Call.Endpoint> endpoints) {
+    endpoints.put("GET overview", call -> Response.json(call.board().live().current()));
+    endpoints.put("GET live", call -> call.board().live().watch(call.visitor().welcome()));
+    endpoints.put("GET events", this::list);
+    endpoints.put("GET event", call -> Response.json(events.detail(event(call))));
+    endpoints.put("GET payload", this::payload);
+    endpoints.put("GET neighbours", this::neighbours);
+    endpoints.put("GET blocked-keys", this::blockedKeys);
+    endpoints.put("GET pauses", this::pauses);
+    endpoints.put("GET audit", this::audit);
+    endpoints.put("GET preview", this::preview);
+    endpoints.put("GET jobs", this::jobs);
+  }
+
+  private Response list(Call call) {
+    EventFilter filter = Filters.parse(call.parameters(), call.operator(), "after", "limit");
+    EventPage page =
+        call.operator()
+            .search(
+                filter,
+                call.parameters().get("after"),
+                call.parameters().number("limit", PAGE, 1, MAX_PAGE));
+    return Response.json(
+        Json.object()
+            .with("events", Json.array(page.events(), EventJson::of))
+            .with("next", page.next())
+            .with("scanned", page.scanned())
+            .with("scanLimited", page.scanLimited())
+            .with("filter", filter.toString())
+            .build());
+  }
+
+  private static OutboxEvent event(Call call) {
+    String id = call.parameters().required("id");
+    return call.operator()
+        .find(id)
+        .orElseThrow(
+            () ->
+                HttpFailure.notFound(
+                    "There is no event " + id + ". It may have been deleted after its delivery."));
+  }
+
+  /** For downloading: never shown by a browser, whatever it contains. */
+  private Response payload(Call call) {
+    PayloadMask.Content shown = events.shown(event(call));
+    byte[] body =
+        shown.payloadJson() != null
+            ? shown.payloadJson().getBytes(StandardCharsets.UTF_8)
+            : shown.payloadBytes();
+    if (body == null) {
+      throw HttpFailure.notFound("There is no payload to be shown.");
+    }
+    return new Response.Whole(
+        200,
+        Map.of(
+            "Content-Type", "application/octet-stream",
+            "Content-Disposition", "attachment; filename=\"payload.bin\"",
+            "Cache-Control", "no-store"),
+        body);
+  }
+
+  private Response neighbours(Call call) {
+    return Response.json(
+        Json.object()
+            .with(
+                "events",
+                Json.array(call.operator().neighbours(event(call), NEIGHBOURS), EventJson::of))
+            .build());
+  }
+
+  private Response blockedKeys(Call call) {
+    return Response.json(
+        Json.object()
+            .with("blocks", Json.array(call.operator().blockedKeys(BLOCKS), OverviewJson::of))
+            .build());
+  }
+
+  private Response pauses(Call call) {
+    return Response.json(
+        Json.object()
+            .with("pauses", Json.array(call.operator().pauses(), OverviewJson::of))
+            .build());
+  }
+
+  private Response audit(Call call) {
+    String before = call.parameters().get("before");
+    try {
+      return Response.json(
+          Json.object()
+              .with(
+                  "entries",
+                  Json.array(
+                      call.operator()
+                          .audit(
+                              before == null ? null : Long.valueOf(before),
+                              call.parameters().number("limit", PAGE, 1, MAX_PAGE)),
+                      OverviewJson::of))
+              .build());
+    } catch (NumberFormatException e) {
+      throw HttpFailure.badRequest("'before' must be the id of an entry.");
+    }
+  }
+
+  private Response preview(Call call) {
+    OperatorAction action =
+        Actions.parse(call.parameters().required("action"), null, call.parameters().get("at"));
+    OutboxOperator operator = call.operator();
+    EventFilter filter = Filters.parse(call.parameters(), operator, "action", "at");
+    Preview preview = operator.preview(action, filter);
+    return Response.json(
+        Json.object()
+            .with("count", OverviewJson.of(preview.count()))
+            .with("sample", Json.array(preview.sample(), EventJson::of))
+            .with("filter", filter.toString())
+            .build());
+  }
+
+  private Response jobs(Call call) {
+    return Response.json(jobsOf(call.board()));
+  }
+
+  static JsonObject jobsOf(Board board) {
+    return Json.object().with("jobs", Json.array(board.jobs().all(), Job::toJson)).build();
+  }
+}

@@ -1,0 +1,30 @@
+package io.outbox.console.internal.http;
+
+import io.outbox.console.ConsoleUser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/** What somebody asks the console. */
+public interface Request {
+
+  String method();
+
+  /** Below the place where the console is mounted, decoded; begins with a slash, or is empty. */
+  String path();
+
+  /** May be null. */
+  String rawQuery();
+
+  /** Null if there is none of this name. */
+  String header(String name);
+
+  String remoteAddress();
+
+  InputStream body() throws IOException;
+
+  /** Whom the server has signed in, if it does that. */
+  default Optional<ConsoleUser> signedIn() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.outbox.console.internal.http;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Refuses what another site sends through a visitor's browser. A name that resolves to this machine
+ * (DNS rebinding) is found out by the Host header, all else by a header of our own, which another
+ * site cannot send without being asked for, and by what the browser says of the origin.
+ */
+public final class SameOrigin {
+
+  /** Has to be there in every request that is not a GET. */
+  public static final String HEADER = "X-Outbox-Console";
+
+  private final Set<String> hosts;
+
+  /**
+   * @param hosts the names under which the console may be called, without port; empty for any
+   */
+  public SameOrigin(Set<String> hosts) {
+    this.hosts = Set.copyOf(hosts);
+  }
+
+  public void check(Request request) {
+    String host = request.header("Host");
+    if (!hosts.isEmpty() && (host == null || !hosts.contains(withoutPort(host)))) {
+      throw new HttpFailure(
+          421,
+          "The console does not answer under this name. Call it by its address, or allow the name:"
+              + " allowedHost(...)");
+    }
+    if (!request.method().equals("GET")) {
+      checkOrigin(request, host);
+    }
+  }
+
+  private static void checkOrigin(Request request, String host) {
+    if (request.header(HEADER) == null) {
+      throw new HttpFailure(403, "Send the header " + HEADER + ": 1 with every change.");
+    }
+    String site = request.header("Sec-Fetch-Site");
+    if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+      throw new HttpFailure(403, "Changes are only accepted from the console's own page.");
+    }
+    String origin = request.header("Origin");
+    if (site == null && origin != null && !isOf(origin, host)) {
+      throw new HttpFailure(
+          403, "Changes are only accepted from the console's own page, not from " + origin + ".");
+    }
+  }
+
+  private static boolean isOf(String origin, String host) {
+    try {
+      String authority = new URI(origin).getRawAuthority();
+      return authority != null && authority.equalsIgnoreCase(host);
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  private static String withoutPort(String host) {
+    int colon = host.lastIndexOf(':');
+    boolean port = colon > host.lastIndexOf(']') && colon >= 0;
+    return (port ? host.substring(0, colon) : host).toLowerCase(Locale.ROOT);
+  }
+}

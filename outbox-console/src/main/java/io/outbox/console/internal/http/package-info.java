@@ -1,0 +1,2 @@
+/** Requests and responses, whatever server they come through. */
+package io.outbox.console.internal.http;

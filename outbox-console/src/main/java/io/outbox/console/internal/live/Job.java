@@ -1,0 +1,133 @@
+package io.outbox.console.internal.live;
+
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import io.outbox.operate.ActionProgress;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A bulk action that was begun. */
+public final class Job {
+
+  private static final Logger LOG = System.getLogger(Job.class.getName());
+  private static final long TELL_EVERY_NANOS = 250_000_000;
+
+  /** How it stands. */
+  enum State {
+    WAITING,
+    RUNNING,
+    FINISHED,
+    STOPPED,
+    FAILED;
+
+    boolean isOver() {
+      return ordinal() >= FINISHED.ordinal();
+    }
+  }
+
+  /**
+   * What is to be done.
+   *
+   * @param expected how many events a dry run has counted; 0 if there was none
+   */
+  public record Order(
+      OperatorAction action, EventFilter filter, long limit, long expected, String actor) {
+    public Order {
+      Objects.requireNonNull(action, "action");
+      Objects.requireNonNull(filter, "filter");
+      Objects.requireNonNull(actor, "actor");
+    }
+  }
+
+  private final long id;
+  private final Order order;
+  private final Instant startedAt = Instant.now();
+  private final Consumer<Job> listener;
+  private volatile boolean stop;
+  private volatile State state = State.WAITING;
+  private volatile ActionProgress progress = new ActionProgress(0, 0, false);
+  private volatile Instant finishedAt;
+  private volatile String error;
+  private long toldAt = System.nanoTime() - TELL_EVERY_NANOS;
+
+  Job(long id, Order order, Consumer<Job> listener) {
+    this.id = id;
+    this.order = order;
+    this.listener = listener;
+  }
+
+  long id() {
+    return id;
+  }
+
+  boolean isOver() {
+    return state.isOver();
+  }
+
+  void stop() {
+    stop = true;
+  }
+
+  void run(OutboxOperator operator) {
+    if (stop) {
+      finish(State.STOPPED, null);
+      return;
+    }
+    state = State.RUNNING;
+    try {
+      ActionProgress end =
+          operator
+              .as(order.actor())
+              .perform(order.action(), order.filter(), order.limit(), this::onProgress);
+      progress = end;
+      finish(stop && !end.finished() ? State.STOPPED : State.FINISHED, null);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, () -> "the job to " + order.action().name() + " events failed", e);
+      finish(State.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void finish(State end, String message) {
+    error = message;
+    finishedAt = Instant.now();
+    state = end;
+    listener.accept(this);
+  }
+
+  private boolean onProgress(ActionProgress now) {
+    progress = now;
+    if (System.nanoTime() - toldAt >= TELL_EVERY_NANOS) {
+      toldAt = System.nanoTime();
+      listener.accept(this);
+    }
+    return !stop;
+  }
+
+  /** How it stands now. */
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    json.addProperty("id", id);
+    json.addProperty("state", state.name());
+    json.addProperty("action", order.action().name());
+    json.addProperty("detail", order.action().detail());
+    json.addProperty("filter", order.filter().toString());
+    json.addProperty("by", order.actor());
+    json.addProperty("expected", order.expected());
+    json.addProperty("changed", progress.changed());
+    json.addProperty("scanned", progress.scanned());
+    json.addProperty("startedAt", startedAt.toString());
+    json.add("finishedAt", JsonNull.INSTANCE);
+    if (finishedAt != null) {
+      json.addProperty("finishedAt", finishedAt.toString());
+    }
+    json.addProperty("stopping", stop && !state.isOver());
+    json.addProperty("error", error);
+    return json;
+  }
+}

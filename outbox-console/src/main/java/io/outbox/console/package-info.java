@@ -1,0 +1,2 @@
+/** A web page to see and steer an outbox, and the JSON API below it. */
+package io.outbox.console;

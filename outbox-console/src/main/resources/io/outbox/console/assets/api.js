@@ -1,0 +1,131 @@
+// Talks to the server. Changes carry a header that no other site can send.
+
+export class Failure extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+let onSignedOut = () => {};
+
+/** Called when the server no longer knows who we are. */
+export function whenSignedOut(callback) {
+  onSignedOut = callback;
+}
+
+async function send(path, options) {
+  let response;
+  try {
+    response = await fetch(path, {credentials: 'same-origin', cache: 'no-store', ...options});
+  } catch (e) {
+    if (e.name === 'AbortError') {
+      throw e;
+    }
+    throw new Failure(0, 'The console cannot be reached. Is it still running?');
+  }
+  let body = {};
+  try {
+    body = await response.json();
+  } catch (e) {
+    if (response.ok) {
+      throw new Failure(response.status, 'The answer cannot be read.');
+    }
+  }
+  if (!response.ok) {
+    if (response.status === 401 && !path.endsWith('api/login')) {
+      onSignedOut();
+    }
+    throw new Failure(response.status, body.message || 'The server answered ' + response.status + '.');
+  }
+  return body;
+}
+
+export function get(path, signal) {
+  return send(path, {signal});
+}
+
+export function post(path, body) {
+  return send(path, {
+    method: 'POST',
+    headers: {'Content-Type': 'application/json', 'X-Outbox-Console': '1'},
+    body: JSON.stringify(body || {}),
+  });
+}
+
+/** What can be asked about one outbox. */
+export class Outbox {
+  constructor(name) {
+    this.name = name;
+    this.base = 'api/outboxes/' + encodeURIComponent(name) + '/';
+  }
+
+  overview() {
+    return get(this.base + 'overview');
+  }
+
+  events(query, signal) {
+    return get(this.base + 'events?' + query, signal);
+  }
+
+  event(id, signal) {
+    return get(this.base + 'event?' + new URLSearchParams({id}), signal);
+  }
+
+  neighbours(id, signal) {
+    return get(this.base + 'neighbours?' + new URLSearchParams({id}), signal);
+  }
+
+  payloadAddress(id) {
+    return this.base + 'payload?' + new URLSearchParams({id});
+  }
+
+  blockedKeys() {
+    return get(this.base + 'blocked-keys');
+  }
+
+  pauses() {
+    return get(this.base + 'pauses');
+  }
+
+  audit(before) {
+    return get(this.base + 'audit' + (before ? '?before=' + before : ''));
+  }
+
+  jobs() {
+    return get(this.base + 'jobs');
+  }
+
+  preview(action, filter, options) {
+    const query = new URLSearchParams(filter);
+    query.set('action', action);
+    if (options.at) {
+      query.set('at', options.at);
+    }
+    return get(this.base + 'preview?' + query);
+  }
+
+  act(action, ids, options) {
+    return post(this.base + 'actions', {action, ids, ...options});
+  }
+
+  skip(id, reason) {
+    return post(this.base + 'skip', {id, reason});
+  }
+
+  begin(action, filter, expected, options) {
+    return post(this.base + 'jobs', {action, filter: filter.toString(), expected, ...options});
+  }
+
+  stop(id) {
+    return post(this.base + 'jobs/stop', {id});
+  }
+
+  pause(aggregateType, eventType, reason) {
+    return post(this.base + 'pauses', {aggregateType, eventType, reason});
+  }
+
+  resume(aggregateType, eventType) {
+    return post(this.base + 'pauses/resume', {aggregateType, eventType});
+  }
+}

@@ -1,0 +1,228 @@
+// How it goes: numbers, charts, and what needs somebody.
+
+import {h, icon, put} from '../dom.js';
+import {count, counted, duration, plural, short} from '../format.js';
+import {Chart} from '../chart.js';
+import {askToSkip} from '../actions.js';
+import {button, card, empty, skeleton, when} from '../ui.js';
+
+export function overviewPage(context) {
+  const {live} = context;
+  const verdict = h('div', {class: 'verdict'});
+  const tiles = h('div', {class: 'tiles'});
+  const charts = [
+    new Chart({
+      title: 'Throughput',
+      series: [{column: 1, name: 'Delivered per minute', color: 'published'}],
+      headline: (p) => (p[1] === null ? 'not known' : short(p[1]) + ' / min'),
+      format: (v) => short(v) + ' / min',
+      axis: short,
+    }),
+    new Chart({
+      title: 'Lag',
+      series: [{column: 2, name: 'Oldest due event', color: 'retry'}],
+      headline: (p) => (p[2] === 0 ? 'none' : duration(p[2] * 1000)),
+      format: (v) => duration(v * 1000),
+      axis: (v) => (v >= 3600 ? short(v / 3600) + ' h' : v >= 120 ? short(v / 60) + ' m' : short(v) + ' s'),
+    }),
+    new Chart({
+      title: 'Backlog',
+      series: [
+        {column: 3, name: 'Pending', color: 'pending'},
+        {column: 4, name: 'In delivery', color: 'claimed'},
+        {column: 5, name: 'Dead', color: 'dead'},
+      ],
+      headline: (p) => short(p[3] + p[4]),
+      format: count,
+      axis: short,
+      min: 4,
+    }),
+  ];
+  const errors = h('div', {});
+  const errorsHint = h('span', {class: 'faint'});
+  const blocked = h('div', {});
+  const stuck = h('div', {});
+  const pauses = h('div', {});
+  const sides = {blocked: '', stuck: ''};
+
+  const element = h(
+    'div',
+    {class: 'overview'},
+    verdict,
+    tiles,
+    h('div', {class: 'charts'}, charts.map((chart) => chart.element)),
+    h(
+      'div',
+      {class: 'columns'},
+      card('Most frequent errors', errorsHint, errors),
+      h('section', {class: 'card watch'}, watch('Blocked keys', blocked), watch('Stuck leases', stuck), watch('Paused delivery', pauses))));
+  put(tiles, Array.from({length: 4}, () => h('div', {class: 'tile'}, skeleton(2))));
+
+  function tile(state, label, value, note, query) {
+    return h(
+      'a',
+      {class: 'tile', 'data-state': state, href: context.link('events', query)},
+      h('span', {class: 'tile-label'}, h('i', {class: 'dot'}), label),
+      h('strong', {class: 'tile-value'}, value),
+      h('span', {class: 'tile-note'}, note));
+  }
+
+  function showTiles(o) {
+    const retries = o.counts.RETRY;
+    const waiting = o.lagMillis > 0 ? 'oldest due for ' + duration(o.lagMillis) : 'nothing is due';
+    put(
+      tiles,
+      tile('PENDING', 'Pending', counted(o.states.PENDING), retries && retries.value ? counted(retries) + ' after a failure' : waiting, {state: 'PENDING'}),
+      tile('CLAIMED', 'In delivery', counted(o.states.CLAIMED), o.stuckLeases.value ? counted(o.stuckLeases) + ' stuck' : 'leased by a node', {state: 'CLAIMED'}),
+      tile('PUBLISHED', 'Published', counted(o.states.PUBLISHED), o.throughput ? short(o.throughput.perMinute) + ' per minute' : 'rate not known', {state: 'PUBLISHED'}),
+      tile('DEAD', 'Dead', counted(o.states.DEAD), o.states.DEAD && o.states.DEAD.value ? 'waiting for you' : 'none', {state: 'DEAD'}));
+    tiles.lastElementChild.classList.toggle('calm', !(o.states.DEAD && o.states.DEAD.value));
+  }
+
+  function showVerdict(o) {
+    const found = [];
+    if (o.states.DEAD && o.states.DEAD.value) {
+      found.push(h('a', {href: context.link('events', {state: 'DEAD'})}, counted(o.states.DEAD) + ' dead ' + (o.states.DEAD.value === 1 ? 'event' : 'events')));
+    }
+    if (o.blockedKeys.value) {
+      found.push(counted(o.blockedKeys) + ' blocked ' + (o.blockedKeys.value === 1 ? 'key' : 'keys'));
+    }
+    if (o.stuckLeases.value) {
+      found.push(h('a', {href: context.link('events', {stuck: 'true'})}, counted(o.stuckLeases) + ' stuck ' + (o.stuckLeases.value === 1 ? 'lease' : 'leases')));
+    }
+    if (o.lagMillis > 60000) {
+      found.push('events due for ' + duration(o.lagMillis));
+    }
+    if (o.pauses.length) {
+      found.push(h('a', {href: context.link('delivery')}, plural(o.pauses.length, 'pause')));
+    }
+    verdict.dataset.state = live.problem ? 'bad' : found.length ? 'warn' : 'good';
+    put(
+      verdict,
+      icon(live.problem || found.length ? 'alert' : 'check'),
+      live.problem
+        ? h('span', {}, 'The database does not answer: ' + live.problem)
+        : found.length
+          ? h('span', {}, h('b', {}, 'Needs attention: '), found.map((each, i) => [i ? ', ' : '', each]))
+          : h('span', {}, h('b', {}, 'All is well.'), ' Nothing is dead, stuck, blocked or late.'));
+  }
+
+  function showErrors(o) {
+    errorsHint.textContent = o.errors.length ? 'among the newest ' + count(o.errorsAmong) + ' failures' : '';
+    if (!o.errors.length) {
+      put(errors, empty('check', 'No errors.', 'Events that failed appear here, by their words.'));
+      return;
+    }
+    const most = Math.max(...o.errors.map((each) => each.count));
+    put(
+      errors,
+      h(
+        'ol',
+        {class: 'errors'},
+        o.errors.map((group) => {
+          const bar = h('i', {class: 'error-bar'});
+          bar.style.width = Math.max(2, (group.count / most) * 100) + '%';
+          return h(
+            'li',
+            {},
+            h(
+              'a',
+              {class: 'error-row', href: context.link('events', {status: 'RETRY,DEAD', error: searchable(group.error)})},
+              h('span', {class: 'error-text'}, group.error || '(no message)'),
+              h('span', {class: 'error-count'}, count(group.count)),
+              h('span', {class: 'error-track'}, bar)));
+        })));
+  }
+
+  function showPauses(o) {
+    put(
+      pauses,
+      o.pauses.length
+        ? h('ul', {class: 'rows'}, o.pauses.map((pause) => h('li', {}, h('a', {class: 'row-link', href: context.link('delivery')}, h('span', {class: 'row-main'}, routeOf(pause)), h('span', {class: 'row-side'}, when(pause.since))))))
+        : h('p', {class: 'quiet'}, 'none'));
+  }
+
+  /** Asked for only when their number changes. */
+  async function showSides(o) {
+    const wanted = {blocked: counted(o.blockedKeys), stuck: counted(o.stuckLeases)};
+    if (wanted.blocked !== sides.blocked) {
+      sides.blocked = wanted.blocked;
+      if (!o.blockedKeys.value) {
+        put(blocked, h('p', {class: 'quiet'}, 'none'));
+      } else {
+        await fillFrom(blocked, () => context.outbox.blockedKeys(), (answer) => answer.blocks.slice(0, 6).map(blockRow));
+      }
+    }
+    if (wanted.stuck !== sides.stuck) {
+      sides.stuck = wanted.stuck;
+      if (!o.stuckLeases.value) {
+        put(stuck, h('p', {class: 'quiet'}, 'none'));
+      } else {
+        await fillFrom(stuck, () => context.outbox.events('stuck=true&limit=5'), (answer) => answer.events.map(stuckRow));
+      }
+    }
+  }
+
+  async function fillFrom(place, ask, rows) {
+    try {
+      put(place, h('ul', {class: 'rows'}, rows(await ask())));
+    } catch (failure) {
+      put(place, h('p', {class: 'quiet'}, failure.message));
+    }
+  }
+
+  function blockRow(block) {
+    return h(
+      'li',
+      {},
+      h('a', {class: 'row-link', href: context.link('event', {id: block.event})}, h('span', {class: 'row-main'}, block.key), h('span', {class: 'row-side'}, when(block.since))),
+      context.mayAct && button('Skip', 'skip', {kind: 'small', onclick: () => askToSkip(context.outbox, block.event, () => (sides.blocked = ''))}));
+  }
+
+  function stuckRow(event) {
+    return h('li', {}, h('a', {class: 'row-link', href: context.link('event', {id: event.id})}, h('span', {class: 'row-main'}, event.type), h('span', {class: 'row-side'}, event.lockedBy, ' · ', when(event.lockedAt))));
+  }
+
+  function show() {
+    const o = live.overview;
+    if (!o) {
+      return;
+    }
+    showVerdict(o);
+    showTiles(o);
+    charts.forEach((chart) => chart.set(live.points));
+    showErrors(o);
+    showPauses(o);
+    showSides(o);
+  }
+
+  const stop = live.listen((what) => (what === 'overview' || what === 'state') && show());
+  show();
+  return {
+    title: 'Overview',
+    heading: h('h1', {}, 'Overview'),
+    element,
+    shown: show,
+    refresh: async () => live.take(await context.outbox.overview()),
+    close: () => {
+      stop();
+      charts.forEach((chart) => chart.close());
+    },
+  };
+}
+
+function watch(title, content) {
+  return h('div', {class: 'watch-part'}, h('h2', {}, title), content);
+}
+
+/** What stands before the first quotation of a value is the same in all of the group. */
+function searchable(error) {
+  return error.slice(0, 120);
+}
+
+export function routeOf(pause) {
+  if (!pause.aggregateType && !pause.eventType) {
+    return 'Every event';
+  }
+  return (pause.aggregateType || 'any aggregate') + ' / ' + (pause.eventType || 'any event');
+}

@@ -1,0 +1,239 @@
+package io.outbox.console;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.opentest4j.TestAbortedException;
+
+/** Chromium without a window, driven like somebody who looks and clicks. */
+final class Browser implements AutoCloseable {
+
+  private static final String REQUIRED = "OUTBOX_TEST_REQUIRE_BROWSER";
+  private static final Path LEFT_OUT = Path.of("target", "left-out", "browser.txt");
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final ChromeDriver driver;
+
+  private Browser(ChromeDriver driver) {
+    this.driver = driver;
+  }
+
+  /** Opens it; without Chromium the test is left out, or fails where a browser is required. */
+  static Browser open() {
+    Optional<Path> chromium = find("chromium", "chromium-browser", "google-chrome");
+    Optional<Path> chromedriver = find("chromedriver");
+    if (chromium.isEmpty() || chromedriver.isEmpty()) {
+      throw leftOut("there is no chromium, or no chromedriver, on the PATH");
+    }
+    forgetLeftOut();
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(chromium.get().toFile());
+    options.addArguments(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--lang=en");
+    LoggingPreferences logs = new LoggingPreferences();
+    logs.enable("browser", Level.ALL);
+    options.setCapability("goog:loggingPrefs", logs);
+    ChromeDriverService service =
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(chromedriver.get().toFile())
+            .usingAnyFreePort()
+            .build();
+    Browser browser = new Browser(new ChromeDriver(service, options));
+    browser.size(1280, 900);
+    return browser;
+  }
+
+  private static Optional<Path> find(String... names) {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Arrays.stream(names)
+        .flatMap(name -> Stream.of(path.split(File.pathSeparator)).map(each -> Path.of(each, name)))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  private static RuntimeException leftOut(String reason) {
+    String line = "Browser: left out, " + reason;
+    if (Boolean.parseBoolean(System.getenv(REQUIRED))) {
+      throw new AssertionError(line + "; " + REQUIRED + " is true");
+    }
+    System.out.println("[LEFT OUT] " + line);
+    try {
+      Files.createDirectories(LEFT_OUT.getParent());
+      Files.writeString(LEFT_OUT, line + System.lineSeparator());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new TestAbortedException(line);
+  }
+
+  private static void forgetLeftOut() {
+    try {
+      Files.deleteIfExists(LEFT_OUT);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** How wide and high the page is. */
+  void size(int width, int height) {
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 500));
+  }
+
+  /** What the system prefers: light or dark. */
+  void prefers(String theme) {
+    driver.executeCdpCommand(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
+  }
+
+  /** A page of its own, as if typed into the address bar. */
+  void visit(String address) {
+    driver.get("about:blank");
+    driver.get(address);
+  }
+
+  String address() {
+    return driver.getCurrentUrl();
+  }
+
+  /** The first visible element that matches; waits for it. */
+  WebElement see(String css) {
+    return see(css, element -> true);
+  }
+
+  /** The first visible one that contains this text. */
+  WebElement see(String css, String text) {
+    return see(css, element -> element.getText().contains(text));
+  }
+
+  private WebElement see(String css, Predicate<WebElement> wanted) {
+    try {
+      return awaited(css, wanted);
+    } catch (ConditionTimeoutException e) {
+      String text = driver.findElement(By.tagName("body")).getText();
+      throw new AssertionError(css + " is not to be seen in:\n" + text, e);
+    }
+  }
+
+  private WebElement awaited(String css, Predicate<WebElement> wanted) {
+    return await("to see " + css)
+        .atMost(SOON)
+        .ignoreExceptionsMatching(WebDriverException.class::isInstance)
+        .until(() -> visible(css).stream().filter(wanted).findFirst(), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  /** Those that can be seen now. */
+  List<WebElement> visible(String css) {
+    return driver.findElements(By.cssSelector(css)).stream()
+        .filter(WebElement::isDisplayed)
+        .toList();
+  }
+
+  void click(String css) {
+    clicked(css, () -> see(css));
+  }
+
+  void click(String css, String text) {
+    clicked(css + " " + text, () -> see(css, text));
+  }
+
+  /** What is refreshed at this moment is looked for again. */
+  private void clicked(String what, Supplier<WebElement> element) {
+    await("to click " + what)
+        .atMost(SOON)
+        .ignoreExceptionsMatching(WebDriverException.class::isInstance)
+        .until(
+            () -> {
+              element.get().click();
+              return true;
+            });
+  }
+
+  void type(String css, String text) {
+    WebElement input = see(css);
+    input.clear();
+    input.sendKeys(text);
+  }
+
+  /** Keys, wherever the focus is. */
+  void press(CharSequence... keys) {
+    for (CharSequence key : keys) {
+      new Actions(driver).sendKeys(key).perform();
+    }
+  }
+
+  void enter() {
+    press(Keys.ENTER);
+  }
+
+  Object script(String javascript, Object... arguments) {
+    return driver.executeScript(javascript, arguments);
+  }
+
+  /** Runs until its promise is kept. */
+  Object asynchronous(String javascript) {
+    return driver.executeAsyncScript(
+        "const done = arguments[arguments.length - 1]; (async () => {"
+            + javascript
+            + "})().then(done, (e) => done('failed: ' + e));");
+  }
+
+  void forgetCookies() {
+    driver.manage().deleteAllCookies();
+  }
+
+  /** Errors in the console of the browser, violations of the policy among them. */
+  List<String> complaints() {
+    return driver.manage().logs().get("browser").getAll().stream()
+        .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
+        .map(LogEntry::getMessage)
+        .toList();
+  }
+
+  byte[] screenshot() {
+    return driver.getScreenshotAs(OutputType.BYTES);
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+}

@@ -1,0 +1,263 @@
+package io.outbox.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.outbox.model.EventStatus;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who gets in, who may act, and what a browser is kept from sending. */
+class ConsoleSecurityTest {
+
+  private static final String TOKEN = "a-long-and-secret-token";
+  private static final String BASE = "/api/outboxes/orders/";
+  private static final String KILL = "{\"action\":\"kill\",\"ids\":[\"e100000\"]}";
+
+  private final FakeOutbox fake = new FakeOutbox();
+  private OutboxConsole console;
+
+  private TestClient start(UnaryOperator<OutboxConsole.Builder> settings) {
+    fake.addMany(1, EventStatus.NEW);
+    console =
+        settings
+            .apply(OutboxConsole.builder().operator("orders", fake.operator()).port(0))
+            .build()
+            .start();
+    return new TestClient(console);
+  }
+
+  private TestClient startWithUsers() {
+    return start(
+        settings ->
+            settings
+                .user("ann", "correct horse", ConsoleRole.OPERATOR)
+                .user("bob", "battery staple", ConsoleRole.READ_ONLY)
+                .token(TOKEN, ConsoleRole.OPERATOR));
+  }
+
+  @AfterEach
+  void stop() {
+    if (console != null) {
+      console.close();
+    }
+  }
+
+  @Test
+  void itListensOnThisMachineOnlyUnlessToldOtherwise() {
+    start(settings -> settings);
+
+    assertThat(console.url().getHost()).isEqualTo("localhost");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "::"})
+  void offThisMachineItNeedsUsersOrAToken(String address) throws UnknownHostException {
+    OutboxConsole.Builder open =
+        OutboxConsole.builder()
+            .operator("orders", fake.operator())
+            .bindAddress(InetAddress.getByName(address));
+
+    assertThatThrownBy(open::build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("open to everybody")
+        .hasMessageContaining("token(...)");
+    assertThat(open.token(TOKEN, ConsoleRole.READ_ONLY).build()).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"evil.example", "evil.example:8085", "localhost.evil.example", "", "1.2.3.4"})
+  void aNameThatSomebodyPointsHereIsNotAnswered(String host) {
+    TestClient client = start(settings -> settings);
+
+    assertThat(client.with("Host", host).get("/api/session").status()).isEqualTo(421);
+    assertThat(client.with("Host", host).get("/").status()).isEqualTo(421);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "localhost:8085", "127.0.0.1:1", "[::1]:8085", "LOCALHOST"})
+  void thisMachineIsAnsweredUnderAllItsNames(String host) {
+    TestClient client = start(settings -> settings);
+
+    assertThat(client.with("Host", host).get("/api/session").status()).isEqualTo(200);
+  }
+
+  @Test
+  void aNameCanBeAllowed() {
+    TestClient client = start(settings -> settings.allowedHost("Console.example.org"));
+
+    assertThat(client.with("Host", "console.example.org").get("/").status()).isEqualTo(200);
+    assertThat(client.with("Host", "other.example.org").get("/").status()).isEqualTo(421);
+  }
+
+  @Test
+  void aChangeNeedsTheHeaderThatNoOtherSiteCanSend() {
+    TestClient client = start(settings -> settings).with("X-Outbox-Console", null);
+
+    assertThat(client.post(BASE + "actions", KILL).status()).isEqualTo(403);
+    assertThat(client.get(BASE + "events").status()).isEqualTo(200);
+    assertThat(fake.audit).isEmpty();
+  }
+
+  @Test
+  void aChangeFromAnotherSiteIsRefused() {
+    TestClient client = start(settings -> settings);
+
+    assertThat(client.with("Sec-Fetch-Site", "cross-site").post(BASE + "actions", KILL).status())
+        .isEqualTo(403);
+    assertThat(client.with("Sec-Fetch-Site", "same-site").post(BASE + "actions", KILL).status())
+        .isEqualTo(403);
+    assertThat(client.with("Origin", "https://evil.example").post(BASE + "actions", KILL).status())
+        .isEqualTo(403);
+    assertThat(client.with("Origin", "null").post(BASE + "actions", KILL).status()).isEqualTo(403);
+    assertThat(fake.audit).isEmpty();
+
+    String own = "http://localhost:" + console.url().getPort();
+    assertThat(client.with("Origin", own).post(BASE + "actions", KILL).status()).isEqualTo(200);
+  }
+
+  @Test
+  void everyAnswerForbidsTheBrowserWhatThePageDoesNotNeed() {
+    TestClient client = start(settings -> settings);
+
+    for (String path : new String[] {"/", "/assets/app.js", "/api/session", "/nothing"}) {
+      TestClient.Answer answer = client.get(path);
+      assertThat(answer.header("Content-Security-Policy"))
+          .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
+          .doesNotContain("unsafe");
+      assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+      assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
+      assertThat(answer.header("Cross-Origin-Resource-Policy")).isEqualTo("same-origin");
+    }
+  }
+
+  @Test
+  void whoIsNotSignedInSeesNothingButHowToSignIn() {
+    TestClient client = startWithUsers();
+
+    assertThat(client.get("/api/session").body())
+        .isEqualTo("{\"logins\":[\"password\",\"token\"]}");
+    for (String path : new String[] {"events", "overview", "live", "event?id=e100000", "audit"}) {
+      assertThat(client.get(BASE + path).status()).as(path).isEqualTo(401);
+    }
+    assertThat(client.post(BASE + "actions", KILL).status()).isEqualTo(401);
+  }
+
+  @Test
+  void whoSignsInGetsACookieThatScriptsAndOtherSitesCannotUse() {
+    TestClient client = startWithUsers();
+
+    TestClient.Answer login = login(client, "ann", "correct horse");
+    String cookie = login.header("Set-Cookie");
+    TestClient signedIn = client.with("Cookie", "x=1; " + cookie.split(";")[0]);
+
+    assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/").doesNotContain("Secure");
+    assertThat(signedIn.get("/api/session").body()).contains("\"user\":\"ann\"");
+    assertThat(signedIn.post(BASE + "actions", KILL).status()).isEqualTo(200);
+    assertThat(fake.audit.get(0).who()).isEqualTo("ann");
+
+    assertThat(signedIn.post("/api/logout", "{}").header("Set-Cookie")).contains("Max-Age=0");
+    assertThat(signedIn.get(BASE + "events").status()).isEqualTo(401);
+  }
+
+  @Test
+  void behindAProxyThatEncryptsTheCookieIsSecure() {
+    TestClient client = startWithUsers().with("X-Forwarded-Proto", "https");
+
+    assertThat(login(client, "ann", "correct horse").header("Set-Cookie")).contains("; Secure");
+  }
+
+  @Test
+  void aReadOnlyUserLooksButCannotAct() {
+    TestClient client = startWithUsers();
+    String cookie = login(client, "bob", "battery staple").header("Set-Cookie").split(";")[0];
+    TestClient bob = client.with("Cookie", cookie);
+
+    assertThat(bob.get(BASE + "events").status()).isEqualTo(200);
+    assertThat(bob.get(BASE + "preview?action=kill").status()).isEqualTo(200);
+    for (String path :
+        new String[] {"actions", "skip", "jobs", "jobs/stop", "pauses", "pauses/resume"}) {
+      TestClient.Answer answer = bob.post(BASE + path, KILL);
+      assertThat(answer.status()).as(path).isEqualTo(403);
+      assertThat(answer.message()).contains("bob may look, but not act");
+    }
+    assertThat(fake.audit).isEmpty();
+  }
+
+  @Test
+  void withoutUsersEverybodyHereCanBeMadeReadOnly() {
+    TestClient client = start(settings -> settings.anonymous(ConsoleRole.READ_ONLY));
+
+    assertThat(client.post(BASE + "actions", KILL).status()).isEqualTo(403);
+  }
+
+  @Test
+  void scriptsSendTheirSecretWithEachRequest() {
+    TestClient client = startWithUsers();
+    String basic =
+        Base64.getEncoder().encodeToString("ann:correct horse".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(client.with("Authorization", "Bearer " + TOKEN).get(BASE + "events").status())
+        .isEqualTo(200);
+    assertThat(client.with("Authorization", "Basic " + basic).get(BASE + "events").status())
+        .isEqualTo(200);
+    for (String wrong : new String[] {"Bearer no", "Basic !!!", "Basic YWJj", "Digest x"}) {
+      assertThat(client.with("Authorization", wrong).get(BASE + "events").status())
+          .as(wrong)
+          .isEqualTo(401);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"user\":\"ann\",\"password\":\"wrong horse\"}",
+        "{\"user\":\"nobody\",\"password\":\"correct horse\"}",
+        "{\"token\":\"a-long-and-wrong-token\"}",
+      })
+  void aWrongSecretIsRefused(String body) {
+    TestClient.Answer answer = startWithUsers().post("/api/login", body);
+
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(answer.header("Set-Cookie")).isNull();
+  }
+
+  @Test
+  void guessingIsStoppedEvenIfTheNextGuessIsRight() {
+    TestClient client = startWithUsers();
+    for (int i = 0; i < 10; i++) {
+      assertThat(login(client, "ann", "guess number " + i).status()).isEqualTo(401);
+    }
+
+    assertThat(login(client, "ann", "correct horse").status()).isEqualTo(429);
+    assertThat(client.with("Authorization", "Bearer " + TOKEN).get(BASE + "events").status())
+        .isEqualTo(429);
+  }
+
+  @Test
+  void secretsThatAreEasilyGuessedAreRefused() {
+    OutboxConsole.Builder settings = OutboxConsole.builder();
+
+    assertThatThrownBy(() -> settings.token("short", ConsoleRole.OPERATOR))
+        .hasMessageContaining("at least 16 characters")
+        .hasMessageNotContaining("short");
+    assertThatThrownBy(() -> settings.user("ann", "1234567", ConsoleRole.OPERATOR))
+        .hasMessageContaining("at least 8 characters")
+        .hasMessageNotContaining("1234567");
+    assertThatThrownBy(() -> settings.user(" ", "correct horse", ConsoleRole.OPERATOR))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static TestClient.Answer login(TestClient client, String user, String password) {
+    return client.post(
+        "/api/login", "{\"user\":\"" + user + "\",\"password\":\"" + password + "\"}");
+  }
+}

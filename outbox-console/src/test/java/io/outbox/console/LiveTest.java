@@ -1,0 +1,160 @@
+package io.outbox.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.model.EventStatus;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the server tells by itself. */
+class LiveTest {
+
+  private static final String LIVE = "/api/outboxes/orders/live";
+
+  private final FakeOutbox fake = new FakeOutbox();
+  private final List<Socket> open = new ArrayList<>();
+  private OutboxConsole console =
+      OutboxConsole.builder()
+          .operator("orders", fake.operator())
+          .port(0)
+          .refreshInterval(Duration.ofMillis(200))
+          .token("a-long-and-secret-token", ConsoleRole.OPERATOR)
+          .build()
+          .start();
+  private final TestClient client =
+      new TestClient(console).with("Authorization", "Bearer a-long-and-secret-token");
+
+  @AfterEach
+  void stop() throws IOException {
+    for (Socket socket : open) {
+      socket.close();
+    }
+    console.close();
+  }
+
+  private BufferedReader watch(TestClient who) throws IOException {
+    Socket socket = who.open("GET", LIVE, "");
+    open.add(socket);
+    return new BufferedReader(
+        new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  private static String next(BufferedReader reader, String event) throws IOException {
+    String line;
+    while ((line = reader.readLine()) != null) {
+      if (line.equals("event: " + event)) {
+        return reader.readLine();
+      }
+    }
+    throw new AssertionError("the stream ended before " + event);
+  }
+
+  @Test
+  void whoWatchesIsToldTheHistoryAndThenWhatChanges() throws IOException {
+    BufferedReader reader = watch(client);
+
+    assertThat(next(reader, "history")).startsWith("data: [");
+    assertThat(next(reader, "overview")).doesNotContain("\"DEAD\":{");
+    fake.addMany(2, EventStatus.DEAD);
+    String overview = next(reader, "overview");
+    while (!overview.contains("\"DEAD\":{\"value\":2")) {
+      overview = next(reader, "overview");
+    }
+  }
+
+  @Test
+  void manyWhoWatchCostNoMoreThanOne() throws IOException {
+    List<BufferedReader> readers = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      readers.add(watch(client));
+      next(readers.get(i), "overview");
+    }
+    int before = fake.overviews.get();
+    for (int i = 0; i < 5; i++) {
+      for (BufferedReader reader : readers) {
+        next(reader, "overview");
+      }
+    }
+
+    assertThat(fake.overviews.get() - before).isBetween(4, 8);
+  }
+
+  @Test
+  void withoutAnyoneWhoLooksTheDatabaseIsLeftAlone() throws IOException {
+    try (Socket socket = client.open("GET", LIVE, "")) {
+      next(
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)),
+          "overview");
+    }
+    int[] last = {-1};
+    await()
+        .pollInterval(Duration.ofSeconds(1))
+        .until(() -> last[0] == (last[0] = fake.overviews.get()));
+  }
+
+  @Test
+  void onlySoManyMayWatch() throws IOException {
+    for (int i = 0; i < 32; i++) {
+      next(watch(client), "history");
+    }
+
+    TestClient.Answer refused = client.get(LIVE);
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.message()).contains("Too many pages");
+
+    open.remove(0).close();
+    await().untilAsserted(() -> next(watch(client), "history"));
+  }
+
+  @Test
+  void aDatabaseThatFailsIsToldAndThenThatItAnswersAgain() throws IOException {
+    BufferedReader reader = watch(client);
+    next(reader, "overview");
+
+    fake.failure = new IllegalStateException("no connection\nat all");
+    assertThat(next(reader, "problem")).isEqualTo("data: {\"message\":\"no connection\\nat all\"}");
+    fake.failure = null;
+    next(reader, "overview");
+  }
+
+  @Test
+  void whoSignsOutIsToldNoMore() throws IOException {
+    TestClient anonymous = client.with("Authorization", null);
+    String cookie =
+        anonymous
+            .post("/api/login", "{\"token\":\"a-long-and-secret-token\"}")
+            .header("Set-Cookie")
+            .split(";")[0];
+    TestClient signedIn = anonymous.with("Cookie", cookie);
+    BufferedReader reader = watch(signedIn);
+    next(reader, "overview");
+
+    signedIn.post("/api/logout", "{}");
+
+    while (reader.readLine() != null) {
+      // what was under way
+    }
+  }
+
+  @Test
+  void closingTheConsoleEndsWhatIsWatched() throws IOException {
+    BufferedReader reader = watch(client);
+    next(reader, "overview");
+
+    console.close();
+
+    while (reader.readLine() != null) {
+      // what was under way
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.outbox.console;
+
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.Outbox;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jdbc.tx.JdbcTransactionManager;
+import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/** An outbox that delivers, on a real table, and the console before it. */
+final class Shop implements AutoCloseable {
+
+  /** Errors by event id: what has one fails. */
+  final Map<String, String> broken = new ConcurrentHashMap<>();
+
+  private final Database database = TestDatabase.H2.fresh();
+  private final DataSource dataSource = database.pooled(12);
+  private final JdbcTransactionManager transactions;
+  private final Outbox outbox;
+  private final OutboxConsole console;
+
+  Shop(UnaryOperator<OutboxConsole.Builder> settings) {
+    OutboxSchema.create(dataSource);
+    DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
+    ThreadLocalTxContext context = new ThreadLocalTxContext();
+    transactions = new JdbcTransactionManager(connections, context);
+    DefaultListenerRegistry listeners = new DefaultListenerRegistry();
+    listeners.registerDefault(this::deliver);
+    outbox =
+        Outbox.singleNode()
+            .connectionProvider(connections)
+            .txContext(context)
+            .outboxStore(JdbcOutboxStores.detect(dataSource))
+            .listenerRegistry(listeners)
+            .maxAttempts(1)
+            .intervalMs(200)
+            .build();
+    OutboxOperator operator = OutboxOperator.of(connections, JdbcOutboxStores.detect(dataSource));
+    console =
+        settings
+            .apply(
+                OutboxConsole.builder()
+                    .operator("orders", operator)
+                    .port(0)
+                    .refreshInterval(Duration.ofMillis(300)))
+            .build()
+            .start();
+  }
+
+  private DispatchResult deliver(EventEnvelope event) {
+    String error = broken.get(event.eventId());
+    if (error != null) {
+      throw new IllegalStateException(error);
+    }
+    return DispatchResult.done();
+  }
+
+  String url(String page) {
+    return console.url() + "#/orders/" + page;
+  }
+
+  void write(EventEnvelope... events) throws SQLException {
+    try (var tx = transactions.begin()) {
+      outbox.writer().writeAll(List.of(events));
+      tx.commit();
+    }
+  }
+
+  /** Events that are dead already, for the same reason. */
+  void writeDead(int count, String error) throws SQLException {
+    outbox.stop();
+    for (int from = 0; from < count; from += 1000) {
+      write(
+          IntStream.range(from, Math.min(count, from + 1000))
+              .mapToObj(i -> EventEnvelope.ofJson("OrderPlaced", "{\"n\": " + i + "}"))
+              .toArray(EventEnvelope[]::new));
+    }
+    try (Connection conn = dataSource.getConnection();
+        PreparedStatement update =
+            conn.prepareStatement(
+                "UPDATE outbox_event SET status = 3, attempts = 3, last_error = ?,"
+                    + " done_at = created_at")) {
+      update.setString(1, error);
+      update.executeUpdate();
+    }
+    outbox.start();
+  }
+
+  long count(EventStatus status) {
+    try (Connection conn = dataSource.getConnection();
+        PreparedStatement query =
+            conn.prepareStatement("SELECT count(*) FROM outbox_event WHERE status = ?")) {
+      query.setInt(1, status.code());
+      try (ResultSet result = query.executeQuery()) {
+        result.next();
+        return result.getLong(1);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    console.close();
+    outbox.close();
+    database.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.outbox.dispatch;
+
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.StoreSession;
+import io.outbox.model.EventRoute;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OperatorStore;
+import io.outbox.util.DaemonThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks every second for what operators have paused. What cannot be read does not change: after a
+ * failure the last known pauses stay, and before the first answer everything is paused.
+ */
+final class PauseWatch {
+
+  private static final Logger LOG = System.getLogger(PauseWatch.class.getName());
+  private static final long BEAT_MILLIS = 1000;
+
+  /** Without its tables there is nothing to look for but the tables. */
+  private static final long NOT_INSTALLED_MILLIS = 5000;
+
+  private static final long FIRST_MILLIS = 2000;
+
+  private final StoreSession session;
+  private final MetricsExporter metrics;
+  private final PausedRoutes paused;
+  private final OperatorStore store; // null: nothing can be paused
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final CountDownLatch first = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private Map<EventRoute, DeliveryPause> known = Map.of();
+  private boolean installed;
+
+  PauseWatch(StoreSession session, MetricsExporter metrics, PausedRoutes.Listener listener) {
+    this.session = session;
+    this.metrics = metrics;
+    this.store = session.store().operator().orElse(null);
+    this.paused = new PausedRoutes(store == null ? List.of() : List.of(EventRoute.ANY), listener);
+  }
+
+  PausedRoutes paused() {
+    return paused;
+  }
+
+  /** Returns when the pauses are known, or after a bounded time. */
+  void start() {
+    if (store == null) {
+      return;
+    }
+    new DaemonThreadFactory("outbox-pauses-").newThread(this::run).start();
+    try {
+      if (!first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS)) {
+        LOG.log(
+            Level.WARNING, "it is not known yet what is paused; nothing is delivered until it is");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void close() {
+    closing.countDown();
+  }
+
+  private void run() {
+    boolean open = true;
+    while (open) {
+      long pause = BEAT_MILLIS;
+      try {
+        look();
+        pause = installed ? BEAT_MILLIS : NOT_INSTALLED_MILLIS;
+        first.countDown();
+      } catch (Throwable e) {
+        installed = false; // to be looked for again
+        warning.log(() -> "it cannot be read what is paused; what was paused stays so", e);
+      }
+      try {
+        open = !closing.await(pause, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        // Nobody but a stranger interrupts this thread, and it ends by closing only.
+        warning.log(() -> "the watch for pauses was interrupted and goes on", e);
+      }
+    }
+  }
+
+  /** Looks once. */
+  void look() {
+    List<DeliveryPause> pauses =
+        session.read(
+            conn -> {
+              installed = installed || store.isInstalled(conn);
+              return installed ? store.pauses(conn) : List.<DeliveryPause>of();
+            });
+    Map<EventRoute, DeliveryPause> now = new LinkedHashMap<>();
+    pauses.forEach(
+        pause -> now.put(new EventRoute(pause.aggregateType(), pause.eventType()), pause));
+    paused.set(List.copyOf(now.keySet()));
+    report(now);
+    known = now;
+    metrics.recordDeliveryPauses(now.size());
+  }
+
+  private void report(Map<EventRoute, DeliveryPause> now) {
+    now.forEach(
+        (route, pause) -> {
+          if (!known.containsKey(route)) {
+            LOG.log(Level.INFO, () -> "delivery is paused for " + route + ", by " + pause.by());
+          }
+        });
+    for (EventRoute route : known.keySet()) {
+      if (!now.containsKey(route)) {
+        LOG.log(Level.INFO, () -> "delivery goes on for " + route);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.outbox.dispatch;
+
+import io.outbox.EventEnvelope;
+import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The events that operators have halted, as far as this node knows. Thread-safe. */
+final class PausedRoutes {
+
+  /** Told of a change, when it is in force. */
+  interface Listener {
+    /**
+     * @param begun whether some events are halted that were not
+     * @param ended whether some are not any more
+     */
+    void changed(boolean begun, boolean ended);
+  }
+
+  private final Listener listener;
+  private volatile List<EventRoute> routes;
+
+  /**
+   * @param routes what is paused as long as nobody has looked
+   */
+  PausedRoutes(List<EventRoute> routes, Listener listener) {
+    this.routes = List.copyOf(routes);
+    this.listener = listener;
+  }
+
+  /** From now on these are paused, and no others. */
+  void set(List<EventRoute> now) {
+    Set<EventRoute> before = new HashSet<>(routes);
+    Set<EventRoute> after = new HashSet<>(now);
+    if (before.equals(after)) {
+      return;
+    }
+    routes = List.copyOf(after);
+    listener.changed(!before.containsAll(after), !after.containsAll(before));
+  }
+
+  List<EventRoute> routes() {
+    return routes;
+  }
+
+  boolean isPaused(EventEnvelope event) {
+    return isPaused(event.aggregateType(), event.eventType());
+  }
+
+  boolean isPaused(OutboxEvent row) {
+    return isPaused(row.aggregateType(), row.eventType());
+  }
+
+  /** Whether nothing at all may be delivered. */
+  boolean isAllPaused() {
+    return routes.contains(EventRoute.ANY);
+  }
+
+  private boolean isPaused(String aggregateType, String eventType) {
+    for (EventRoute route : routes) { // most of the time none
+      if (route.matches(aggregateType, eventType)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

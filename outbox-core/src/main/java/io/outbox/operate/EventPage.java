@@ -1,0 +1,18 @@
+package io.outbox.operate;
+
+import java.util.List;
+
+/**
+ * Some of the events that match a filter, the newest first.
+ *
+ * @param next give this to the next search to go on behind this page; null if there is no more
+ * @param scanned how many rows were looked at
+ * @param scanLimited whether looking ended because of the limit of rows to look at: there may be
+ *     more behind {@code next}, however few events this page has
+ */
+public record EventPage(List<EventSummary> events, String next, int scanned, boolean scanLimited) {
+
+  public EventPage {
+    events = List.copyOf(events);
+  }
+}

@@ -1,0 +1,18 @@
+package io.outbox.operate;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What an action would change if it was performed now.
+ *
+ * @param count how many events
+ * @param sample the newest of them
+ */
+public record Preview(Count count, List<EventSummary> sample) {
+
+  public Preview {
+    Objects.requireNonNull(count, "count");
+    sample = List.copyOf(sample);
+  }
+}

@@ -1,0 +1,119 @@
+package io.outbox.spi;
+
+import io.outbox.model.KeyBlock;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.AuditEntry;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.Overview;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a store does for an operator. Methods work on the connection they are given, in the
+ * transaction it is in. Everything that reads is bounded, whatever the size of the table.
+ */
+public interface OperatorStore {
+
+  /**
+   * Whether the tables for pauses and audit are there. Without them events can be looked at, but
+   * not changed.
+   */
+  boolean isInstalled(Connection conn);
+
+  /**
+   * What is in the table.
+   *
+   * @param now the database's time
+   * @param leasedBefore a pending event leased before this instant is stuck
+   */
+  Overview overview(Connection conn, Instant now, Instant leasedBefore);
+
+  /**
+   * Events that match, the newest first.
+   *
+   * @param after the {@code next} of the last page, or null for the first
+   * @param limit how many events at most
+   * @param scanLimit how many rows to look at, at most, where no index leads to the matching ones
+   * @throws IllegalArgumentException if {@code after} is not what a search has returned
+   */
+  EventPage search(Connection conn, EventFilter filter, String after, int limit, int scanLimit);
+
+  /**
+   * As {@link #search}, for an action on all that matches: events that it applies to, in an order
+   * in which no event comes again that the action has changed since it began, whatever happened to
+   * that event meanwhile.
+   *
+   * @param since when the action began, by the database's time
+   */
+  EventPage candidates(
+      Connection conn,
+      OperatorAction action,
+      EventFilter filter,
+      Instant since,
+      String after,
+      int limit,
+      int scanLimit);
+
+  Optional<OutboxEvent> find(Connection conn, String eventId);
+
+  /** These events as a list shows them, by id; those that are not there are left out. */
+  List<EventSummary> summaries(Connection conn, Collection<String> eventIds);
+
+  /**
+   * Events with the same key as this one: those before and behind it, as many of each at most, in
+   * the order of {@code seq}, without this one.
+   *
+   * @param scanLimit as for {@link #search}
+   */
+  List<EventSummary> neighbours(Connection conn, OutboxEvent event, int each, int scanLimit);
+
+  /**
+   * Does this to events that are still as they were read: same status, attempts and lease number.
+   * Never waits for a row that somebody else has locked.
+   *
+   * @param now the database's time
+   * @return the ids of those that were changed
+   */
+  Set<String> change(
+      Connection conn, OperatorAction action, List<EventSummary> events, Instant now);
+
+  /** Blocked keys, the oldest first; empty if order by key is not in use. */
+  List<KeyBlock> blockedKeys(Connection conn, int limit);
+
+  /** Lifts the block that this event has put on its key; returns whether there was one. */
+  boolean unblock(Connection conn, String eventId);
+
+  /** What is paused, on all nodes; empty if {@link #isInstalled} says no. */
+  List<DeliveryPause> pauses(Connection conn);
+
+  /** Adds a pause; returns whether there was none for the same events. */
+  boolean pause(Connection conn, DeliveryPause pause);
+
+  /** Ends the pause for exactly these types, null meaning any; returns whether there was one. */
+  boolean resume(Connection conn, String aggregateType, String eventType);
+
+  /** Writes down what an operator begins to do; returns its id. */
+  long openAudit(Connection conn, AuditEntry entry);
+
+  /**
+   * Adds to the count of an entry.
+   *
+   * @param finishedAt null if it goes on
+   */
+  void updateAudit(Connection conn, long id, long changed, Instant finishedAt);
+
+  /**
+   * What operators did, the newest first.
+   *
+   * @param before only entries with a smaller id; null for the newest
+   */
+  List<AuditEntry> audit(Connection conn, Long before, int limit);
+}

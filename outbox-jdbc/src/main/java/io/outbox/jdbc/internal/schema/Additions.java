@@ -1,0 +1,80 @@
+package io.outbox.jdbc.internal.schema;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.TableName;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A file of DDL that adds tables, columns and indexes to what there is for an outbox table. */
+final class Additions {
+
+  private static final Pattern CREATED =
+      Pattern.compile("CREATE (TABLE|INDEX) ([\\w.]+)|ALTER TABLE \\S+\\s+ADD (COLUMN) (\\w+)");
+
+  private final Product product;
+  private final TableName table;
+  private final String text;
+
+  Additions(Product product, TableName table, String resource) {
+    this.product = product;
+    this.table = table;
+    this.text = DdlFile.text(resource, table);
+  }
+
+  /** The whole file. */
+  String ddl() {
+    return text;
+  }
+
+  /** Adds what is missing; the table itself must be there. */
+  void create(Connection conn, JdbcTemplate jdbc) {
+    TableShape shape = TableShape.of(conn, product, table);
+    for (String statement : DdlFile.statements(text)) {
+      if (!isThere(conn, shape, statement)) {
+        jdbc.update(conn, statement);
+      }
+    }
+  }
+
+  /** What is missing, in words; empty if nothing. */
+  List<String> missing(Connection conn) {
+    TableShape shape = TableShape.of(conn, product, table);
+    if (!shape.exists()) {
+      return List.of("the table is missing");
+    }
+    List<String> problems = new ArrayList<>();
+    for (String statement : DdlFile.statements(text)) {
+      Matcher created = CREATED.matcher(statement);
+      if (created.lookingAt() && !isThere(conn, shape, statement)) {
+        problems.add(kind(created) + " " + name(created) + " is missing");
+      }
+    }
+    return problems;
+  }
+
+  /** Inserts pass over what is there. */
+  private boolean isThere(Connection conn, TableShape shape, String statement) {
+    Matcher created = CREATED.matcher(statement);
+    if (!created.lookingAt()) {
+      return false;
+    }
+    String name = Ddl.lowerCase(name(created));
+    return switch (kind(created)) {
+      case "table" -> TableShape.of(conn, product, TableName.any(name(created))).exists();
+      case "index" -> shape.indexes().contains(name);
+      default -> shape.has(name);
+    };
+  }
+
+  private static String kind(Matcher created) {
+    return Ddl.lowerCase(created.group(1) == null ? created.group(3) : created.group(1));
+  }
+
+  private static String name(Matcher created) {
+    return created.group(2) == null ? created.group(4) : created.group(2);
+  }
+}

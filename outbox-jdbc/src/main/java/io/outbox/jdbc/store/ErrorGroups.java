@@ -1,0 +1,44 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.operate.ErrorGroup;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Puts errors together that differ in numbers and ids only. Not thread-safe. */
+final class ErrorGroups {
+
+  private static final int MOST = 20;
+
+  /** Numbers, and words of hexadecimal digits as in UUIDs or hashes. */
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|\\d+");
+
+  private final Map<String, ErrorGroup> groups = new LinkedHashMap<>();
+  private int rows;
+
+  /** Adds an error; the newest first. */
+  void add(String eventId, String error) {
+    rows++;
+    String line = error == null ? "" : error.lines().findFirst().orElse("").strip();
+    groups.merge(
+        VARIABLE.matcher(line).replaceAll("#"),
+        new ErrorGroup(line, 1, eventId),
+        (known, other) -> new ErrorGroup(known.error(), known.count() + 1, known.example()));
+  }
+
+  /** How many errors were added. */
+  int rows() {
+    return rows;
+  }
+
+  /** The most frequent first. */
+  List<ErrorGroup> list() {
+    List<ErrorGroup> list = new ArrayList<>(groups.values());
+    list.sort(Comparator.comparingInt(ErrorGroup::count).reversed());
+    return list.subList(0, Math.min(MOST, list.size()));
+  }
+}

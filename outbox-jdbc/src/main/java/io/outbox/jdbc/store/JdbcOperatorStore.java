@@ -1,0 +1,200 @@
+package io.outbox.jdbc.store;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.UnitOfWork;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.AuditEntry;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.Overview;
+import io.outbox.spi.OperatorStore;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What an operator sees and does in a database. */
+final class JdbcOperatorStore implements OperatorStore {
+
+  private static final Set<Integer> LANES =
+      IntStream.range(0, EventKey.LANES).boxed().collect(Collectors.toSet());
+
+  private static final Duration CATALOG_AGE = Duration.ofSeconds(30);
+
+  private final StoreContext context;
+  private final Catalog.Reader catalogs;
+  private final Searches searches;
+  private final EventChanges changes;
+  private final Neighbours neighbours;
+  private final Overviews overviews;
+  private final Pauses pauses;
+  private final AuditLog auditLog;
+  private final KeyBlocks blocks;
+  private final JdbcTemplate jdbc;
+  private final String findSql;
+  private final String summarySql;
+  private final String unblockSql;
+  private volatile boolean installed;
+  private volatile Known known;
+
+  /** A catalog, and when it was read. */
+  private record Known(Catalog catalog, long at) {}
+
+  JdbcOperatorStore(StoreContext context) {
+    this.context = context;
+    this.catalogs = new Catalog.Reader(context);
+    Walks walks = Walks.of(context.product);
+    this.searches = new Searches(context, walks);
+    this.changes = new EventChanges(context);
+    this.neighbours = new Neighbours(context, walks);
+    this.overviews = new Overviews(context);
+    this.pauses = new Pauses(context);
+    this.auditLog = new AuditLog(context);
+    this.blocks = new KeyBlocks(context);
+    this.jdbc = context.template("look at events");
+    this.findSql =
+        "SELECT %s FROM %s WHERE event_id = ?".formatted(EventColumns.ALL, context.table);
+    this.summarySql =
+        "SELECT %s FROM %s%s WHERE status IN (0, 1, 2, 3) AND event_id IN "
+            .formatted(SummaryColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
+    this.unblockSql = "DELETE FROM %s WHERE event_id = ?".formatted(context.table.sibling("block"));
+  }
+
+  @Override
+  public boolean isInstalled(Connection conn) {
+    if (!installed) {
+      installed = isInstalled(catalogs.read(conn));
+    }
+    return installed;
+  }
+
+  private static boolean isInstalled(Catalog catalog) {
+    return catalog.hasTable("pause") && catalog.hasTable("audit");
+  }
+
+  /** What is there changes rarely, and is asked for at every page. */
+  private Catalog catalog(Connection conn) {
+    Known recent = known;
+    if (recent == null || System.nanoTime() - recent.at() > CATALOG_AGE.toNanos()) {
+      recent = new Known(catalogs.read(conn), System.nanoTime());
+      known = recent;
+    }
+    return recent.catalog();
+  }
+
+  private <T> T atomically(Connection conn, UnitOfWork.Work<T> work) {
+    return context.atomically("look at events", conn, work);
+  }
+
+  @Override
+  public Overview overview(Connection conn, Instant now, Instant leasedBefore) {
+    Catalog catalog = catalogs.read(conn);
+    List<DeliveryPause> paused = isInstalled(catalog) ? pauses.list(conn) : List.of();
+    return overviews.read(conn, now, leasedBefore, catalog, paused);
+  }
+
+  @Override
+  public EventPage search(
+      Connection conn, EventFilter filter, String after, int limit, int scanLimit) {
+    return atomically(
+        conn,
+        c -> searches.search(c, filter, new Searches.Page(after, limit, scanLimit), catalog(c)));
+  }
+
+  @Override
+  public EventPage candidates(
+      Connection conn,
+      OperatorAction action,
+      EventFilter filter,
+      Instant since,
+      String after,
+      int limit,
+      int scanLimit) {
+    return atomically(
+        conn,
+        c ->
+            searches.candidates(
+                c, action, filter, since, new Searches.Page(after, limit, scanLimit), catalog(c)));
+  }
+
+  @Override
+  public Optional<OutboxEvent> find(Connection conn, String eventId) {
+    return jdbc.query(conn, findSql, context.columns::read, eventId).stream().findFirst();
+  }
+
+  @Override
+  public List<EventSummary> summaries(Connection conn, Collection<String> eventIds) {
+    SummaryColumns columns = new SummaryColumns(context.product);
+    List<EventSummary> found = new ArrayList<>();
+    for (List<String> ids : InLists.chunks(eventIds.stream().distinct().sorted().toList())) {
+      List<String> padded = InLists.padded(ids);
+      String sql = summarySql + InLists.placeholders(padded.size()) + " ORDER BY event_id";
+      found.addAll(jdbc.query(conn, sql, columns::read, padded.toArray()));
+    }
+    return found;
+  }
+
+  @Override
+  public List<EventSummary> neighbours(
+      Connection conn, OutboxEvent event, int each, int scanLimit) {
+    return atomically(conn, c -> neighbours.around(c, event, each, scanLimit, catalog(c)));
+  }
+
+  @Override
+  public Set<String> change(
+      Connection conn, OperatorAction action, List<EventSummary> events, Instant now) {
+    return changes.change(conn, action, events, now);
+  }
+
+  @Override
+  public List<KeyBlock> blockedKeys(Connection conn, int limit) {
+    return catalogs.read(conn).hasTable("block") ? blocks.list(conn, LANES, limit) : List.of();
+  }
+
+  @Override
+  public boolean unblock(Connection conn, String eventId) {
+    return catalogs.read(conn).hasTable("block") && jdbc.update(conn, unblockSql, eventId) > 0;
+  }
+
+  @Override
+  public List<DeliveryPause> pauses(Connection conn) {
+    return isInstalled(conn) ? pauses.list(conn) : List.of();
+  }
+
+  @Override
+  public boolean pause(Connection conn, DeliveryPause pause) {
+    return pauses.add(conn, pause);
+  }
+
+  @Override
+  public boolean resume(Connection conn, String aggregateType, String eventType) {
+    return pauses.remove(conn, aggregateType, eventType);
+  }
+
+  @Override
+  public long openAudit(Connection conn, AuditEntry entry) {
+    return auditLog.open(conn, entry);
+  }
+
+  @Override
+  public void updateAudit(Connection conn, long id, long changed, Instant finishedAt) {
+    auditLog.update(conn, id, changed, finishedAt);
+  }
+
+  @Override
+  public List<AuditEntry> audit(Connection conn, Long before, int limit) {
+    return isInstalled(conn) ? auditLog.list(conn, before, limit) : List.of();
+  }
+}

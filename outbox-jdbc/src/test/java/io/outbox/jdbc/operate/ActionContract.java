@@ -1,0 +1,274 @@
+package io.outbox.jdbc.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.outbox.jdbc.store.Target;
+import io.outbox.model.EventRef;
+import io.outbox.model.EventStatus;
+import io.outbox.model.Lease;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.Outcome;
+import io.outbox.model.OutcomeResult;
+import io.outbox.operate.ActionProgress;
+import io.outbox.operate.AuditEntry;
+import io.outbox.operate.Count;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OperatorAction.Kill;
+import io.outbox.operate.OperatorAction.Purge;
+import io.outbox.operate.OperatorAction.Release;
+import io.outbox.operate.OperatorAction.Replay;
+import io.outbox.operate.OperatorAction.Reschedule;
+import io.outbox.operate.Preview;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What an operator does. */
+abstract class ActionContract extends OperatorContract {
+
+  private static final EventFilter DEAD = EventFilter.of(EventStatus.DEAD);
+
+  ActionContract(Target target) {
+    super(target);
+  }
+
+  private EventStatus status(String id) throws SQLException {
+    return find(id).status();
+  }
+
+  private Instant databaseTime() throws SQLException {
+    return with(conn -> store.currentTime(conn)).orElseThrow();
+  }
+
+  private OutcomeResult record(Outcome outcome) throws SQLException {
+    return with(conn -> store.recordOutcomes(conn, List.of(outcome)).get(0));
+  }
+
+  private Set<String> change(OperatorAction action, List<EventSummary> events) throws SQLException {
+    return with(conn -> operatorStore.change(conn, action, events, T0));
+  }
+
+  @Test
+  void aReplayGivesADeadOrDoneEventANewLife() throws SQLException {
+    dead("a").set("attempts", 7).set("claims", 2).set("starts", 1).set("lease_no", 5).insert();
+    done("b").insert();
+    Instant before = databaseTime();
+
+    assertThat(operator.perform(new Replay(), List.of("a", "b", "nowhere"))).isEqualTo(2);
+    for (String id : List.of("a", "b")) {
+      OutboxEvent event = find(id);
+      assertThat(event.status()).isEqualTo(EventStatus.NEW);
+      assertThat(event.attempts()).isZero();
+      assertThat(event.claims()).isZero();
+      assertThat(event.starts()).isZero();
+      assertThat(event.lastError()).isNull();
+      assertThat(event.doneAt()).isNull();
+      assertThat(event.availableAt()).isAfterOrEqualTo(before);
+      assertThat(event.replayedAt()).isEqualTo(event.availableAt());
+    }
+    assertThat(find("a").leaseNumber()).isEqualTo(6);
+    assertThat(operator.perform(new Replay(), "a")).as("it is NEW").isFalse();
+  }
+
+  @Test
+  void aKilledEventIsDeadForTheReasonAndItsNodeCannotReviveIt() throws SQLException {
+    fresh("a").leased("node", T0).insert();
+    OutboxEvent held = find("a");
+
+    assertThat(operator.perform(new Kill("poison\u0000 pill"), "a")).isTrue();
+    OutboxEvent killed = find("a");
+    assertThat(killed.status()).isEqualTo(EventStatus.DEAD);
+    assertThat(killed.lastError()).isEqualTo("poison\uFFFD pill");
+    assertThat(killed.doneAt()).isNotNull();
+    assertThat(killed.lease()).isNull();
+
+    assertThat(operator.perform(new Replay(), "a")).isTrue();
+    assertThat(record(Outcome.done(held.ref(), 0, T0))).isEqualTo(OutcomeResult.LOST);
+    assertThat(status("a")).isEqualTo(EventStatus.NEW);
+  }
+
+  @Test
+  void aReleasedEventIsNotItsNodesAnyMore() throws SQLException {
+    retry("a").leased("node", T0).set("claims", 2).insert();
+    retry("b").insert();
+    EventRef held = EventRef.leased("a", new Lease("node", T0, 3));
+
+    assertThat(operator.perform(new Release(), List.of("a", "b"))).isEqualTo(1);
+    OutboxEvent released = find("a");
+    assertThat(released.lease()).isNull();
+    assertThat(released.claims()).as("suspicion stays").isEqualTo(2);
+    Set<String> renewed = with(conn -> store.renewLeases(conn, List.of(held), T0));
+    assertThat(renewed).isEmpty();
+    assertThat(record(Outcome.done(held, 0, T0))).isEqualTo(OutcomeResult.LOST);
+  }
+
+  @Test
+  void onlyWhatNobodyHasLeasedIsRescheduled() throws SQLException {
+    Instant at = Instant.parse("2031-01-01T00:00:00.000001Z");
+    fresh("a").insert();
+    retry("b").insert();
+    fresh("c").leased("node", T0).insert();
+    done("d").insert();
+
+    assertThat(operator.perform(new Reschedule(at), List.of("a", "b", "c", "d"))).isEqualTo(2);
+    assertThat(find("a").availableAt()).isEqualTo(at);
+    assertThat(find("b").availableAt()).isEqualTo(at);
+    assertThat(find("b").status()).isEqualTo(EventStatus.RETRY);
+    assertThat(find("c").availableAt()).isEqualTo(T0);
+  }
+
+  @Test
+  void aPurgeDeletesWhatIsFinishedOnly() throws SQLException {
+    fresh("a").insert();
+    retry("b").insert();
+    done("c").insert();
+    dead("d").insert();
+
+    assertThat(operator.perform(new Purge(), EventFilter.ALL).changed()).isEqualTo(2);
+    assertThat(ids(EventFilter.ALL)).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void whatIsNotAsItWasReadIsLeftAlone() throws SQLException {
+    dead("a").insert();
+    List<EventSummary> read = with(conn -> operatorStore.summaries(conn, List.of("a")));
+    assertThat(operator.perform(new Replay(), "a")).isTrue();
+    execute("UPDATE outbox_event SET status = 3 WHERE event_id = 'a'");
+
+    assertThat(change(new Replay(), read)).isEmpty();
+    assertThat(status("a")).isEqualTo(EventStatus.DEAD);
+  }
+
+  @Test
+  void aLeaseThatWasRenewedSinceIsNotReleased() throws SQLException {
+    fresh("a").leased("node", T0).insert();
+    List<EventSummary> read = with(conn -> operatorStore.summaries(conn, List.of("a")));
+    EventRef held = EventRef.leased("a", new Lease("node", T0, 3));
+    with(conn -> store.renewLeases(conn, List.of(held), T0.plusSeconds(9)));
+
+    assertThat(change(new Release(), read)).isEmpty();
+    assertThat(find("a").lease().owner()).isEqualTo("node");
+  }
+
+  @Test
+  void aBulkActionChangesAllThatMatchesInBatchesAndTellsItsProgress() throws SQLException {
+    for (int i = 0; i < 1_234; i++) {
+      dead("dead-" + i).type(i % 2 == 0 ? "Even" : "Odd").done(T0.plusSeconds(i / 100)).insert();
+    }
+    EventFilter even = EventFilter.builder().status(EventStatus.DEAD).eventType("Even").build();
+    Preview preview = operator.preview(new Replay(), even);
+    assertThat(preview.count()).isEqualTo(Count.exactly(617));
+    assertThat(preview.sample()).hasSize(10).allMatch(event -> event.eventType().equals("Even"));
+
+    List<ActionProgress> told = new ArrayList<>();
+    ActionProgress end =
+        operator.perform(
+            new Replay(),
+            even,
+            Long.MAX_VALUE,
+            progress -> {
+              told.add(progress);
+              return true;
+            });
+    assertThat(end.changed()).isEqualTo(617);
+    assertThat(end.finished()).isTrue();
+    assertThat(told).hasSizeGreaterThan(1).last().isEqualTo(end);
+    assertThat(told.get(0).changed()).isBetween(1L, 500L);
+    assertThat(ids(DEAD)).hasSize(617);
+    AuditEntry audit = operator.audit(null, 10).get(0);
+    assertThat(audit.who()).isEqualTo("ada");
+    assertThat(audit.what()).isEqualTo("replay");
+    assertThat(audit.filter()).isEqualTo("status=DEAD type=Even");
+    assertThat(audit.count()).isEqualTo(617);
+    assertThat(audit.finishedAt()).isAfterOrEqualTo(audit.at());
+  }
+
+  @Test
+  void aBulkActionEndsWhereItsLimitOrItsListenerSays() throws SQLException {
+    for (int i = 0; i < 30; i++) {
+      dead("dead-" + i).insert();
+    }
+    ActionProgress limited = operator.perform(new Replay(), DEAD, 7, ActionProgress.Listener.NONE);
+    assertThat(limited.changed()).isEqualTo(7);
+    assertThat(limited.finished()).isFalse();
+    assertThat(operator.perform(new Replay(), DEAD, 23, progress -> false).changed()).isEqualTo(23);
+    assertThat(operator.perform(new Replay(), DEAD).changed()).isZero();
+    assertThat(operator.audit(null, 10)).extracting(AuditEntry::count).containsExactly(0L, 23L, 7L);
+  }
+
+  @Test
+  void anActionThatIsCutOffLeavesATrueAudit() throws SQLException {
+    for (int i = 0; i < 600; i++) {
+      dead("dead-" + i).insert();
+    }
+    assertThatThrownBy(
+            () ->
+                operator.perform(
+                    new Replay(),
+                    DEAD,
+                    Long.MAX_VALUE,
+                    progress -> {
+                      throw new IllegalStateException("killed");
+                    }))
+        .hasMessage("killed");
+    AuditEntry audit = operator.audit(null, 1).get(0);
+    assertThat(audit.count()).isEqualTo(600 - ids(DEAD).size()).isPositive();
+    assertThat(audit.finishedAt()).isNull();
+  }
+
+  @Test
+  void pausesAreKeptUntilTheyAreEnded() {
+    assertThat(operator.pauses()).isEmpty();
+    assertThat(operator.pause("Order", "Placed", "broker down")).isTrue();
+    assertThat(operator.pause("Order", "Placed", "again")).isFalse();
+    assertThat(operator.pause("Order", null, null)).isTrue();
+    assertThat(operator.pause(null, null, null)).isTrue();
+    assertThat(operator.pauses())
+        .extracting(DeliveryPause::aggregateType, DeliveryPause::eventType, DeliveryPause::reason)
+        .containsExactly(
+            tuple("Order", "Placed", "broker down"),
+            tuple("Order", null, null),
+            tuple(null, null, null));
+    assertThat(operator.overview().pauses()).isEqualTo(operator.pauses());
+
+    assertThat(operator.resume("Order", null)).isTrue();
+    assertThat(operator.resume("Order", null)).isFalse();
+    assertThat(operator.pauses()).hasSize(2);
+    assertThat(operator.audit(null, 10))
+        .extracting(AuditEntry::what, AuditEntry::filter, AuditEntry::count)
+        .first()
+        .isEqualTo(tuple("resume", "Order/*", 0L));
+  }
+
+  @Test
+  void anOverviewCountsWhatIsThere() throws SQLException {
+    Instant now = databaseTime();
+    fresh("a").insert();
+    retry("b").available(now.plusSeconds(100)).error("timeout after 15 ms\nat X").insert();
+    retry("c").leased("node", now.minusSeconds(400)).error("timeout after 7 ms").insert();
+    dead("d").insert();
+    for (int i = 0; i < 20; i++) {
+      done("done" + i).done(now.minusSeconds(i)).insert();
+    }
+    var overview = operator.stuckAfter(Duration.ofMinutes(5)).overview();
+    assertThat(overview.counts().get(EventStatus.NEW)).isEqualTo(Count.exactly(1));
+    assertThat(overview.counts().get(EventStatus.RETRY)).isEqualTo(Count.exactly(2));
+    assertThat(overview.counts().get(EventStatus.DEAD)).isEqualTo(Count.exactly(1));
+    assertThat(overview.counts().get(EventStatus.DONE)).isEqualTo(Count.exactly(20));
+    assertThat(overview.stuckLeases()).isEqualTo(Count.exactly(1));
+    assertThat(overview.oldestPending()).isEqualTo(T0);
+    assertThat(overview.throughput().perMinute()).isEqualTo(20.0);
+    assertThat(overview.errors()).hasSize(2);
+    assertThat(overview.errors().get(0).count()).isEqualTo(2);
+    assertThat(overview.errorsAmong()).isEqualTo(3);
+  }
+}

@@ -1,0 +1,10 @@
+package io.outbox.jdbc.operate;
+
+import io.outbox.jdbc.store.Target;
+
+class H2ActionTest extends ActionContract {
+
+  H2ActionTest() {
+    super(Target.H2);
+  }
+}

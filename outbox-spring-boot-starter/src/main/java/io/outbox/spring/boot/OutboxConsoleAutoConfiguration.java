@@ -1,0 +1,99 @@
+package io.outbox.spring.boot;
+
+import io.outbox.console.ConsoleAccess;
+import io.outbox.console.ConsoleRole;
+import io.outbox.console.ConsoleUser;
+import io.outbox.console.OutboxConsoleServlet;
+import io.outbox.console.PayloadMask;
+import io.outbox.operate.OutboxOperator;
+import jakarta.servlet.Servlet;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The console below a path of a servlet application, if outbox-console is there and it is asked
+ * for. Who may use it is up to the application: it shows nothing to those it has not signed in.
+ */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnClass({OutboxConsoleServlet.class, Servlet.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnProperty("outbox.console.enabled")
+@ConditionalOnBean(OutboxOperator.class)
+@EnableConfigurationProperties(OutboxProperties.class)
+public class OutboxConsoleAutoConfiguration {
+
+  OutboxConsoleAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  ConsoleAccess outboxConsoleAccess(OutboxProperties properties) {
+    OutboxProperties.Console console = properties.getConsole();
+    Optional<ConsoleUser> stranger =
+        switch (console.getAnonymous()) {
+          case NONE -> Optional.empty();
+          case READ_ONLY -> Optional.of(new ConsoleUser("anonymous", ConsoleRole.READ_ONLY));
+          case OPERATOR -> Optional.of(new ConsoleUser("anonymous", ConsoleRole.OPERATOR));
+        };
+    ConsoleAccess signedIn = ConsoleAccess.ofPrincipal(console.getOperatorRole());
+    return request -> signedIn.userOf(request).or(() -> stranger);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  ConsoleLifecycle outboxConsoleLifecycle(
+      Map<String, OutboxOperator> operators,
+      ConsoleAccess access,
+      ObjectProvider<PayloadMask> mask,
+      OutboxProperties properties) {
+    OutboxConsoleServlet.Builder servlet =
+        OutboxConsoleServlet.builder()
+            .access(access)
+            .payloadMask(mask.getIfAvailable(() -> PayloadMask.NONE));
+    try {
+      servlet.refreshInterval(properties.getConsole().getRefreshInterval());
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
+    }
+    operators.forEach(
+        (name, operator) ->
+            servlet.operator(
+                nameOf(operators.size() == 1 ? properties.getTableName() : name), operator));
+    return new ConsoleLifecycle(servlet.build());
+  }
+
+  /** A console is called what can stand in its addresses. */
+  private static String nameOf(String name) {
+    String allowed = name.replaceAll("[^A-Za-z0-9._-]", "-");
+    return allowed.substring(0, Math.min(64, allowed.length()));
+  }
+
+  @Bean
+  ServletRegistrationBean<OutboxConsoleServlet> outboxConsoleRegistration(
+      ConsoleLifecycle console, OutboxProperties properties) {
+    ServletRegistrationBean<OutboxConsoleServlet> registration =
+        new ServletRegistrationBean<>(console.servlet(), path(properties) + "/*");
+    registration.setName("outboxConsole");
+    return registration;
+  }
+
+  private static String path(OutboxProperties properties) {
+    String path = properties.getConsole().getPath();
+    if (path == null || !path.matches("(/[A-Za-z0-9._~-]+)+")) {
+      throw OutboxBuilders.invalid(
+          "outbox.console.path",
+          new IllegalArgumentException(
+              "it must begin with a slash and end without one, as in /outbox, but is " + path));
+    }
+    return path;
+  }
+}

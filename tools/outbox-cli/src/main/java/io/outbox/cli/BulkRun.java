@@ -1,0 +1,163 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.output.Output;
+import io.outbox.cli.output.Printable;
+import io.outbox.cli.output.Progress;
+import io.outbox.cli.output.Words;
+import io.outbox.operate.ActionProgress;
+import io.outbox.operate.Count;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.Preview;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** An action on all events of a filter: look, ask, do it with progress. */
+final class BulkRun {
+
+  private final OutboxOperator operator;
+  private final OperatorAction action;
+  private final EventFilter filter;
+  private final long limit;
+  private final Output output;
+
+  BulkRun(
+      OutboxOperator operator,
+      OperatorAction action,
+      EventFilter filter,
+      long limit,
+      Output output) {
+    this.operator = operator;
+    this.action = action;
+    this.filter = filter;
+    this.limit = limit;
+    this.output = output;
+  }
+
+  /** Shows what would be changed. */
+  int show() {
+    Preview preview = operator.preview(action, filter);
+    print(preview);
+    return preview.count().value() == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
+  }
+
+  /** Does it, if {@code ask} after it was shown and confirmed. */
+  int perform(boolean ask) {
+    long total = 0;
+    if (ask) {
+      Preview preview = operator.preview(action, filter);
+      print(preview);
+      if (preview.count().value() == 0) {
+        return ExitCode.NOTHING_MATCHED;
+      } else if (!confirmed(preview.count())) {
+        output.note("Nothing was changed.");
+        return ExitCode.FAILED;
+      }
+      total = preview.count().precision() == Count.Precision.EXACT ? preview.count().value() : 0;
+    }
+    return perform(Math.min(total, limit));
+  }
+
+  private boolean confirmed(Count count) {
+    String most = limit < count.value() ? ", but at most " + Words.number(limit) : "";
+    String answer =
+        output
+            .terminal()
+            .ask("%s %s%s? [y/N] ".formatted(action.name(), Words.events(count), most));
+    return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+  }
+
+  private int perform(long total) {
+    Progress bar = output.progress(action.name(), total);
+    ActionProgress end;
+    boolean stopped;
+    try (Interruption interruption = Interruption.watch()) {
+      end =
+          operator.perform(
+              action,
+              filter,
+              limit,
+              progress -> {
+                bar.at(progress.changed());
+                return !interruption.isRequested();
+              });
+      stopped = interruption.isRequested() && !end.finished();
+      bar.end();
+      report(end, stopped);
+    }
+    if (stopped) {
+      return ExitCode.STOPPED;
+    }
+    return end.changed() == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
+  }
+
+  private void report(ActionProgress end, boolean stopped) {
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("action", action.name());
+      json.addProperty("dryRun", false);
+      json.addProperty("filter", filter.toString());
+      json.addProperty("changed", end.changed());
+      json.addProperty("finished", end.finished());
+      output.json(json);
+    } else {
+      output.line(
+          action.name()
+              + ": "
+              + Words.events(end.changed())
+              + " changed"
+              + (end.finished() ? "" : ", not all that match"));
+    }
+    if (stopped) {
+      output.note("Stopped. Call it again to go on: what was changed is not changed twice.");
+    } else if (end.changed() == 0) {
+      output.note("No event matches " + Printable.line(filter.toString()) + ".");
+    }
+  }
+
+  private void print(Preview preview) {
+    printPreview(
+        action, preview.count().value(), Words.events(preview.count()), preview.sample(), output);
+    if (preview.count().value() == 0 && !output.isJson()) {
+      output.note(
+          "No event matches "
+              + Printable.line(filter.toString())
+              + ", or it is in a status that "
+              + scope(action));
+    }
+  }
+
+  static void printPreview(
+      OperatorAction action, long value, String words, List<EventSummary> sample, Output output) {
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("action", action.name());
+      json.addProperty("dryRun", true);
+      json.addProperty("wouldChange", value);
+      json.add("sample", EventJson.array(sample, EventJson::of));
+      output.json(json);
+      return;
+    }
+    output.line(
+        action.name()
+            + " would change "
+            + words
+            + (sample.size() < value ? ", for example" : "")
+            + (value == 0 ? "." : ":"));
+    if (!sample.isEmpty()) {
+      output.table(EventTable.of(sample));
+    }
+  }
+
+  /** For example {@code replay does not apply to (it does to DEAD, DONE)}. */
+  static String scope(OperatorAction action) {
+    return action.appliesTo().stream()
+        .map(Enum::name)
+        .sorted()
+        .collect(Collectors.joining(", ", action.name() + " does not apply to (it does to ", ")."));
+  }
+}

@@ -1,0 +1,45 @@
+package io.outbox.cli;
+
+import io.outbox.cli.connect.ConnectionOptions;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.connect.Target;
+import io.outbox.cli.output.Output;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** A command that works on a table. */
+abstract class DatabaseCommand extends OutboxCommand {
+
+  /** What is worth saying a command says itself. Kept here so that it is not collected. */
+  private static final Logger LIBRARY_LOG = Logger.getLogger("io.outbox");
+
+  @ArgGroup(validate = false, order = 90, heading = "%nConnection:%n")
+  private ConnectionOptions connection = new ConnectionOptions();
+
+  @Option(names = "--json", description = "Print the result as one JSON document.")
+  private boolean json;
+
+  @Override
+  public final Integer call() {
+    LIBRARY_LOG.setLevel(Level.WARNING);
+    Output output = output(json);
+    try (OutboxSession session = new OutboxSession(target())) {
+      return run(session, output);
+    }
+  }
+
+  private Target target() {
+    return connection.target(
+        commandLine(), surroundings().environment(), surroundings().terminal(), createsDatabase());
+  }
+
+  /** Whether a database in a file may be created. */
+  boolean createsDatabase() {
+    return false;
+  }
+
+  /** Does it, and returns the exit code. */
+  abstract int run(OutboxSession session, Output output);
+}

@@ -1,0 +1,130 @@
+package io.outbox.cli;
+
+import io.outbox.cli.connect.ConnectionOptions;
+import io.outbox.cli.connect.JdbcUrl;
+import io.outbox.cli.output.Printable;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command line of an outbox. */
+@Command(
+    name = "outbox",
+    header = "See and steer an outbox.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Every command has --help with examples. The database is named with --url and --user, or by",
+      "OUTBOX_URL, OUTBOX_USER, OUTBOX_PASSWORD and OUTBOX_TABLE.",
+      "",
+      "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 nothing matched, 4 problems found,",
+      "130 stopped by Ctrl-C.",
+    })
+public final class OutboxCli {
+
+  private static final int WIDEST_HELP = 100;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  private boolean version;
+
+  private final Surroundings surroundings;
+
+  OutboxCli(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  public static void main(String[] words) {
+    System.exit(run(Surroundings.ofThisProcess(), words));
+  }
+
+  /** Runs a command and returns the exit code. */
+  static int run(Surroundings surroundings, String... words) {
+    String refusal = ConnectionOptions.passwordAmong(words);
+    if (refusal != null) {
+      surroundings.err().println("outbox: " + refusal);
+      surroundings.err().flush();
+      return ExitCode.USAGE;
+    }
+    return commandLine(surroundings, words)
+        .execute(words.length == 0 ? new String[] {"--help"} : words);
+  }
+
+  /** The commands that may be meant; all of them if there are no words. */
+  static CommandLine commandLine(Surroundings surroundings, String... words) {
+    CommandLine commands = new CommandLine(new OutboxCli(surroundings));
+    Commands.add(commands, words);
+    commands
+        .registerConverter(TimePoint.class, TimePoint::parse)
+        .registerConverter(Duration.class, TimePoint::duration)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpWidth(WIDEST_HELP)
+        .setUsageHelpLongOptionsMaxWidth(28)
+        .setColorScheme(
+            CommandLine.Help.defaultColorScheme(surroundings.wantsColour() ? Ansi.ON : Ansi.OFF))
+        .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+        .setExitCodeExceptionMapper(OutboxCli::exitCode)
+        .setParameterExceptionHandler(OutboxCli::explain)
+        .setExecutionExceptionHandler(OutboxCli::report);
+    abbreviate(commands);
+    commands.getCommandSpec().versionProvider(() -> new String[] {"outbox " + version()});
+    return commands;
+  }
+
+  private static void abbreviate(CommandLine command) {
+    command.getCommandSpec().usageMessage().abbreviateSynopsis(true);
+    command.getSubcommands().values().forEach(OutboxCli::abbreviate);
+  }
+
+  private static String version() {
+    String version = OutboxCli.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
+  }
+
+  Surroundings surroundings() {
+    return surroundings;
+  }
+
+  private static int exitCode(Throwable failure) {
+    return failure instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILED;
+  }
+
+  /** Called wrongly: says how, and where help is, without repeating what may be a password. */
+  private static int explain(ParameterException wrong, String[] words) {
+    CommandLine command = wrong.getCommandLine();
+    boolean secretPossible =
+        wrong instanceof UnmatchedArgumentException && Arrays.asList(words).contains("--password");
+    String message =
+        secretPossible
+            ? "there are words that nobody asked for; --password takes none, it asks on the terminal"
+            : Printable.line(JdbcUrl.redact(String.valueOf(wrong.getMessage())));
+    command.getErr().println("outbox: " + message);
+    command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+    return ExitCode.USAGE;
+  }
+
+  private static int report(Exception failure, CommandLine command, ParseResult parsed) {
+    command.getErr().println("outbox: " + Failures.message(failure));
+    if (command.getCommand() instanceof OutboxCommand outbox && outbox.wantsStackTrace()) {
+      failure.printStackTrace(command.getErr());
+    }
+    return exitCode(failure);
+  }
+}

@@ -1,0 +1,65 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.operate.OutboxOperator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "pause",
+    header = "Halt delivery on all nodes, also after restarts.",
+    description = {
+      "Within seconds no node starts to deliver such events any more, until they are resumed; what",
+      "is being delivered is finished. The events wait in the table, and others go on.",
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox pause --type OrderPlaced --reason \"mail server is being replaced\"",
+      "  outbox pause --aggregate-type Order",
+      "  outbox pause --all --reason \"database maintenance\"",
+      "  outbox status",
+    })
+final class PauseCommand extends DatabaseCommand {
+
+  @Option(names = "--type", paramLabel = "NAME", description = "Events of this type.")
+  private String type;
+
+  @Option(
+      names = "--aggregate-type",
+      paramLabel = "NAME",
+      description = "Events of this aggregate type.")
+  private String aggregateType;
+
+  @Option(names = "--all", description = "All events.")
+  private boolean all;
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; shown by status.")
+  private String reason;
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = "Who is kept in the audit, if not the user of this machine.")
+  private String actor;
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    if (all == (type != null || aggregateType != null)) {
+      throw wrong("what? Say --type, --aggregate-type or both, or --all");
+    }
+    OutboxOperator operator = session.operator();
+    boolean changed =
+        (actor == null ? operator : operator.as(actor)).pause(aggregateType, type, reason);
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("action", "pause");
+      json.addProperty("changed", changed ? 1 : 0);
+      output.json(json);
+    } else {
+      output.line(changed ? "pause: in force" : "pause: these were paused already");
+    }
+    return ExitCode.OK;
+  }
+}

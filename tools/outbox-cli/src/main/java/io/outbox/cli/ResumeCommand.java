@@ -1,0 +1,78 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.OutboxOperator;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "resume",
+    header = "End a pause.",
+    description = {
+      "Ends the pause that was made with just these types. Others may still halt some of the events;",
+      "it shows those that are left.",
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox resume --type OrderPlaced",
+      "  outbox resume --all",
+    })
+final class ResumeCommand extends DatabaseCommand {
+
+  @Option(names = "--type", paramLabel = "NAME", description = "Events of this type.")
+  private String type;
+
+  @Option(
+      names = "--aggregate-type",
+      paramLabel = "NAME",
+      description = "Events of this aggregate type.")
+  private String aggregateType;
+
+  @Option(names = "--all", description = "End every pause there is.")
+  private boolean all;
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = "Who is kept in the audit, if not the user of this machine.")
+  private String actor;
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    if (all == (type != null || aggregateType != null)) {
+      throw wrong("what? Say --type, --aggregate-type or both, or --all");
+    }
+    OutboxOperator operator = session.operator();
+    int ended = resume(actor == null ? operator : operator.as(actor));
+    List<DeliveryPause> left = operator.pauses();
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("action", "resume");
+      json.addProperty("changed", ended);
+      json.add("pauses", EventJson.array(left, EventJson::of));
+      output.json(json);
+    } else {
+      output.line("resume: " + ended + (ended == 1 ? " pause" : " pauses") + " ended");
+      if (!left.isEmpty()) {
+        output.line("");
+        output.line("Still paused:");
+        output.table(StatusView.pauseTable(left));
+      }
+    }
+    return ended == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
+  }
+
+  private int resume(OutboxOperator operator) {
+    if (!all) {
+      return operator.resume(aggregateType, type) ? 1 : 0;
+    }
+    return (int)
+        operator.pauses().stream()
+            .filter(pause -> operator.resume(pause.aggregateType(), pause.eventType()))
+            .count();
+  }
+}

@@ -1,0 +1,71 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.jdbc.OutboxSchema;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "create",
+    header = "Create what is missing of the tables.",
+    description =
+        "The outbox table, and the tables for an operator's pauses and audit. What is there is left"
+            + " as it is; if it is not as it should be, it fails and says so.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox schema create --url jdbc:postgresql://localhost/shop --user shop --password",
+      "  outbox schema create --url jdbc:h2:./shop --user sa",
+      "  outbox schema create --ordered-by-key",
+    })
+final class SchemaCreateCommand extends DatabaseCommand {
+
+  @Option(names = "--ordered-by-key", description = "Also what Outbox.orderedByKey() needs.")
+  private boolean orderedByKey;
+
+  @Option(
+      names = "--operator-indexes",
+      description =
+          "Also indexes that only an operator's searches use; writers pay for them, and wait while"
+              + " they are created.")
+  private boolean operatorIndexes;
+
+  @Option(
+      names = "--partitioned",
+      description = "On PostgreSQL: a table in daily partitions, for change data capture.")
+  private boolean partitioned;
+
+  @Override
+  boolean createsDatabase() {
+    return true;
+  }
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    DataSource dataSource = session.dataSource();
+    String table = session.table();
+    if (partitioned) {
+      OutboxSchema.createPartitioned(dataSource, table);
+    } else {
+      OutboxSchema.create(dataSource, table);
+      OutboxSchema.createOperator(dataSource, table);
+    }
+    if (orderedByKey) {
+      OutboxSchema.createOrderedByKey(dataSource, table);
+    }
+    if (operatorIndexes) {
+      OutboxSchema.createOperatorIndexes(dataSource, table);
+    }
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("table", table);
+      json.addProperty("created", true);
+      output.json(json);
+    } else {
+      output.line(table + " is there, with all that was asked for");
+    }
+    return ExitCode.OK;
+  }
+}

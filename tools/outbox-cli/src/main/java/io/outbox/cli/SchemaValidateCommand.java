@@ -1,0 +1,70 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.cli.output.Style;
+import io.outbox.jdbc.OutboxSchema;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "validate",
+    header = "Check that the table is as it should be.",
+    description =
+        "Columns, constraints and indexes; exit code 4 if something is missing. For more than the"
+            + " schema, see doctor.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox schema validate",
+      "  outbox schema validate --operator --ordered-by-key --operator-indexes",
+    })
+final class SchemaValidateCommand extends DatabaseCommand {
+
+  @Option(names = "--operator", description = "Also the tables for pauses and audit.")
+  private boolean operator;
+
+  @Option(names = "--ordered-by-key", description = "Also what Outbox.orderedByKey() needs.")
+  private boolean orderedByKey;
+
+  @Option(
+      names = "--operator-indexes",
+      description = "Also the indexes that only an operator's searches use.")
+  private boolean operatorIndexes;
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    DataSource dataSource = session.dataSource();
+    String table = session.table();
+    List<String> problems = new ArrayList<>(OutboxSchema.problems(dataSource, table));
+    if (problems.isEmpty() && operator) {
+      problems.addAll(OutboxSchema.operatorProblems(dataSource, table));
+    }
+    if (problems.isEmpty() && orderedByKey) {
+      problems.addAll(OutboxSchema.orderedByKeyProblems(dataSource, table));
+    }
+    if (problems.isEmpty() && operatorIndexes) {
+      problems.addAll(OutboxSchema.operatorIndexesProblems(dataSource, table));
+    }
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("table", table);
+      json.addProperty("valid", problems.isEmpty());
+      JsonArray list = new JsonArray();
+      problems.forEach(list::add);
+      json.add("problems", list);
+      output.json(json);
+    } else if (problems.isEmpty()) {
+      output.line(table + " is as it should be");
+    } else {
+      output.line(table + " is not as it should be:");
+      problems.forEach(problem -> output.line(Style.RED, "  " + problem));
+      output.note("To do: outbox schema create adds tables, outbox schema migrate all the rest.");
+    }
+    return problems.isEmpty() ? ExitCode.OK : ExitCode.PROBLEMS_FOUND;
+  }
+}

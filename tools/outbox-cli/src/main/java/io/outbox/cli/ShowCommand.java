@@ -1,0 +1,153 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.JsonText;
+import io.outbox.cli.output.Output;
+import io.outbox.cli.output.Printable;
+import io.outbox.cli.output.Style;
+import io.outbox.cli.output.Words;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventSummary;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "show",
+    header = "Show one event with its payload, headers, error and neighbours.",
+    description =
+        "JSON payloads are indented. --raw prints nothing but the payload: as it is in the table,"
+            + " except that on a terminal what could do harm there is made visible.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox show 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T",
+      "  outbox show 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --raw > payload.json",
+      "  outbox show 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --json | jq -r .error",
+    })
+final class ShowCommand extends DatabaseCommand {
+
+  private static final int BYTES_SHOWN = 4096;
+
+  @Parameters(paramLabel = "ID", description = "The event's id.")
+  private String id;
+
+  @Option(names = "--raw", description = "Print the payload only, as it is.")
+  private boolean raw;
+
+  @Option(
+      names = "--neighbours",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "How many events of its key before and behind it, up to 100. Default: ${DEFAULT-VALUE}.")
+  private int neighbours;
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    if (neighbours < 0 || neighbours > 100) {
+      throw wrong("--neighbours must be between 0 and 100, not " + neighbours);
+    }
+    Optional<OutboxEvent> found = session.operator().find(id);
+    if (found.isEmpty()) {
+      output.note("There is no event " + Printable.line(id) + " in " + session.table() + ".");
+      return ExitCode.NOTHING_MATCHED;
+    }
+    OutboxEvent event = found.get();
+    if (raw) {
+      printRaw(event, output);
+      return ExitCode.OK;
+    }
+    List<EventSummary> around =
+        neighbours == 0 ? List.of() : session.operator().neighbours(event, neighbours);
+    if (output.isJson()) {
+      JsonObject json = EventJson.whole(event);
+      json.add("neighbours", EventJson.array(around, EventJson::of));
+      output.json(json);
+    } else {
+      print(event, around, output);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void printRaw(OutboxEvent event, Output output) {
+    boolean screen = output.terminal().outIsScreen();
+    if (event.payloadBytes() != null) {
+      if (screen) {
+        output.line(hex(event.payloadBytes()));
+      } else {
+        output.verbatim(event.payloadBytes());
+      }
+    } else if (screen) {
+      output.line(Printable.block(event.payloadJson()));
+    } else {
+      output.verbatim(event.payloadJson().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void print(OutboxEvent event, List<EventSummary> around, Output output) {
+    field(output, "id", event.eventId());
+    field(output, "type", event.eventType());
+    field(output, "status", event.status() + ", failed " + event.attempts() + " times");
+    field(output, "aggregate", join(event.aggregateType(), event.aggregateId()));
+    field(output, "key", event.orderingKey());
+    field(output, "partition key", event.partitionKey());
+    field(output, "tenant", event.tenantId());
+    field(output, "created", Words.time(event.createdAt()));
+    field(output, "available", Words.time(event.availableAt()));
+    field(output, "finished", Words.time(event.doneAt()));
+    if (event.lease() != null) {
+      field(output, "leased by", event.lease().owner());
+      field(output, "leased at", Words.time(event.lease().lockedAt()));
+    }
+    field(output, "content type", event.contentType());
+    section(output, "Headers", event.headersJson() == null ? null : pretty(event.headersJson()));
+    section(output, "Error", event.lastError());
+    section(
+        output,
+        "Payload",
+        event.payloadBytes() == null ? pretty(event.payloadJson()) : hex(event.payloadBytes()));
+    if (!around.isEmpty()) {
+      output.line("");
+      output.line(Style.BOLD, "Events of the same key around it");
+      output.table(EventTable.of(around));
+    }
+  }
+
+  private static String join(String type, String id) {
+    return type == null ? id : id == null ? type : type + ":" + id;
+  }
+
+  private static void field(Output output, String name, String value) {
+    if (value != null && !value.isEmpty()) {
+      output.line(output.styled(Style.DIM, "%-14s".formatted(name)) + Printable.line(value));
+    }
+  }
+
+  private static void section(Output output, String title, String text) {
+    if (text != null) {
+      output.line("");
+      output.line(Style.BOLD, title);
+      output.line(Printable.block(text));
+    }
+  }
+
+  private static String pretty(String json) {
+    return JsonText.pretty(json);
+  }
+
+  private static String hex(byte[] bytes) {
+    int shown = Math.min(bytes.length, BYTES_SHOWN);
+    String digits =
+        HexFormat.ofDelimiter(" ").formatHex(bytes, 0, shown).replaceAll("(.{48})", "$1\n");
+    return Words.number(bytes.length)
+        + " bytes"
+        + (shown < bytes.length ? ", the first " + Words.number(shown) : "")
+        + "\n"
+        + digits;
+  }
+}

@@ -1,0 +1,54 @@
+package io.outbox.cli;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.cli.output.Printable;
+import io.outbox.operate.OutboxOperator;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "skip",
+    header = "Let a key go on behind an event that blocks it.",
+    description = {
+      "Makes the event DEAD if it is pending, and lifts the block that it has put on its key. The",
+      "event stays in the table and can be replayed later, out of its place.",
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox blocked",
+      "  outbox skip 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --reason \"order was cancelled\"",
+    })
+final class SkipCommand extends DatabaseCommand {
+
+  @Parameters(paramLabel = "ID", description = "The event that blocks its key.")
+  private String id;
+
+  @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why.")
+  private String reason;
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = "Who is kept in the audit, if not the user of this machine.")
+  private String actor;
+
+  @Override
+  int run(OutboxSession session, Output output) {
+    OutboxOperator operator = session.operator();
+    boolean skipped = (actor == null ? operator : operator.as(actor)).skip(id, reason);
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("action", "skip");
+      json.addProperty("changed", skipped ? 1 : 0);
+      output.json(json);
+    } else if (skipped) {
+      output.line("skip: its key goes on");
+    } else {
+      output.note("Event " + Printable.line(id) + " is not pending and blocks no key.");
+    }
+    return skipped ? ExitCode.OK : ExitCode.NOTHING_MATCHED;
+  }
+}

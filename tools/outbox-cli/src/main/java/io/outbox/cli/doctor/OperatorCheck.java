@@ -1,0 +1,57 @@
+package io.outbox.cli.doctor;
+
+import io.outbox.cli.output.Printable;
+import io.outbox.cli.output.Words;
+import io.outbox.operate.DeliveryPause;
+import java.util.List;
+
+/** Whether an operator can act, and what one has paused. */
+final class OperatorCheck implements Check {
+
+  @Override
+  public String name() {
+    return "operator";
+  }
+
+  @Override
+  public List<Finding> examine(Examination examination) {
+    boolean installed =
+        examination
+            .session()
+            .store()
+            .operator()
+            .map(store -> store.isInstalled(examination.connection()))
+            .orElse(false);
+    if (!installed) {
+      return List.of(
+          Finding.warning(
+              name(),
+              "the tables for pauses and audit are missing",
+              "events can be looked at, but not replayed, killed, purged or paused from here",
+              "outbox schema create --operator"));
+    }
+    List<DeliveryPause> pauses = examination.overview().pauses();
+    return pauses.isEmpty()
+        ? List.of(
+            Finding.ok(name(), "the tables for pauses and audit are there; nothing is paused"))
+        : pauses.stream().map(this::paused).toList();
+  }
+
+  private Finding paused(DeliveryPause pause) {
+    String options =
+        (pause.aggregateType() == null ? "" : " --aggregate-type " + pause.aggregateType())
+            + (pause.eventType() == null ? "" : " --type " + pause.eventType());
+    return Finding.warning(
+        name(),
+        Printable.line(
+            "delivery of "
+                + (options.isEmpty() ? "all events" : options.strip())
+                + " is paused since "
+                + Words.time(pause.since())
+                + " by "
+                + pause.by()
+                + (pause.reason() == null ? "" : ": " + pause.reason())),
+        "these events wait in the table",
+        Printable.line("outbox resume" + (options.isEmpty() ? " --all" : options)));
+  }
+}

@@ -1,0 +1,51 @@
+package io.outbox.cli.doctor;
+
+import io.outbox.jdbc.OutboxSchema;
+import java.util.List;
+
+/** Whether the table has its columns, constraints and indexes. */
+final class SchemaCheck implements Check {
+
+  private static final String MISSING = "the table is missing";
+
+  private boolean foundTable;
+
+  @Override
+  public String name() {
+    return "schema";
+  }
+
+  boolean foundTable() {
+    return foundTable;
+  }
+
+  @Override
+  public List<Finding> examine(Examination examination) {
+    String table = examination.session().table();
+    List<String> problems = OutboxSchema.problems(examination.session().dataSource(), table);
+    foundTable = !problems.equals(List.of(MISSING));
+    if (!foundTable) {
+      return List.of(
+          Finding.problem(
+              name(),
+              "there is no table " + table,
+              "nothing can be written or delivered; or this is another database or schema than"
+                  + " that of the application",
+              "name another --table or --url, or: outbox schema create"));
+    } else if (problems.isEmpty()) {
+      return List.of(Finding.ok(name(), table + " has its columns and indexes"));
+    }
+    return problems.stream()
+        .map(
+            problem ->
+                Finding.problem(
+                    name(),
+                    problem,
+                    problem.contains("index")
+                        ? "a poll, a claim or a purge reads the whole table, the slower the larger"
+                            + " it is"
+                        : "events cannot be written or delivered, or not with all guarantees",
+                    "stop what writes to the table, then: outbox schema migrate"))
+        .toList();
+  }
+}

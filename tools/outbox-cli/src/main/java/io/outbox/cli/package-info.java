@@ -1,0 +1,2 @@
+/** See and steer an outbox from a shell. */
+package io.outbox.cli;

@@ -1,0 +1,69 @@
+package io.outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConsoleCommandTest {
+
+  @Test
+  void itServesThePageUntilItIsAskedToEnd() throws Exception {
+    try (Database database = TestDatabase.H2.fresh()) {
+      assertThat(CliRun.on(database).run("schema", "create").exitCode()).isZero();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+      Surroundings surroundings =
+          new Surroundings(
+              Map.of(
+                  "OUTBOX_URL", database.jdbcUrl(),
+                  "OUTBOX_USER", database.user(),
+                  "OUTBOX_PASSWORD", database.password()),
+              FakeTerminal.pipe(),
+              stream,
+              stream);
+      Thread command =
+          new Thread(() -> OutboxCli.run(surroundings, "console", "--port", "0"), "console");
+      command.start();
+      try {
+        await().atMost(Duration.ofSeconds(30)).until(() -> text(out).contains("Ctrl-C"));
+        String url = text(out).replaceAll("(?s).*(http://\\S+).*", "$1");
+        HttpResponse<String> page =
+            HttpClient.newHttpClient()
+                .send(
+                    HttpRequest.newBuilder(URI.create(url)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        assertThat(page.statusCode()).isEqualTo(200);
+      } finally {
+        command.interrupt();
+      }
+      command.join(30_000);
+      assertThat(command.isAlive()).isFalse();
+    }
+  }
+
+  private static String text(ByteArrayOutputStream out) {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void offThisMachineItWantsAToken() {
+    try (Database database = TestDatabase.H2.fresh()) {
+      CliRun.Result result = CliRun.on(database).run("console", "--bind", "0.0.0.0", "--port", "0");
+
+      assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
+      assertThat(result.err()).contains("--token-file");
+    }
+  }
+}

@@ -1,0 +1,9 @@
+package io.outbox.cli;
+
+import io.outbox.testdb.TestDatabase;
+
+class MariaDbCommandsTest extends CommandsContract {
+  MariaDbCommandsTest() {
+    super(TestDatabase.MARIADB);
+  }
+}

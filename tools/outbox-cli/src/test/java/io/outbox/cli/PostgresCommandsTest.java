@@ -1,0 +1,9 @@
+package io.outbox.cli;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresCommandsTest extends CommandsContract {
+  PostgresCommandsTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}

@@ -1,0 +1,113 @@
+package io.outbox.relay;
+
+import com.google.gson.JsonObject;
+import io.outbox.model.Backlog;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether the relay is alive and delivers. A look at the database serves all who ask within a
+ * second. Thread-safe.
+ */
+final class HealthCheck {
+
+  /**
+   * What was found.
+   *
+   * @param ready whether everything is as it should be
+   */
+  record Result(boolean ready, JsonObject details) {}
+
+  private static final Logger LOG = System.getLogger(HealthCheck.class.getName());
+  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final int COUNT_UP_TO = 10_000;
+
+  private final List<RelayTable> tables;
+  private final Optional<Duration> maxLag;
+  private Result last;
+  private long lastNanos;
+
+  HealthCheck(List<RelayTable> tables, Optional<Duration> maxLag) {
+    this.tables = List.copyOf(tables);
+    this.maxLag = maxLag;
+  }
+
+  /** Whether it should be left running: a restart would help if not. */
+  boolean isLive() {
+    return tables.stream().allMatch(RelayTable::isRunning);
+  }
+
+  synchronized Result check() {
+    if (last == null || System.nanoTime() - lastNanos > FRESH_NANOS) {
+      last = look();
+      lastNanos = System.nanoTime();
+    }
+    return last;
+  }
+
+  private Result look() {
+    JsonObject ofTables = new JsonObject();
+    boolean ready = true;
+    for (RelayTable table : tables) {
+      Result result = look(table);
+      ofTables.add(table.config().name(), result.details());
+      ready &= result.ready();
+    }
+    JsonObject details = new JsonObject();
+    details.addProperty("status", ready ? "UP" : "DOWN");
+    details.addProperty("live", isLive());
+    details.addProperty("ready", ready);
+    details.add("tables", ofTables);
+    return new Result(ready, details);
+  }
+
+  private Result look(RelayTable table) {
+    JsonObject details = new JsonObject();
+    int brokersDown = table.brokersDown();
+    boolean ready = table.isRunning() && brokersDown == 0;
+    details.addProperty("running", table.isRunning());
+    details.addProperty("brokersDown", brokersDown);
+    try {
+      ready &= lookIntoTable(table, details);
+      details.addProperty("database", "reachable");
+    } catch (SQLException | RuntimeException e) {
+      // not the reason: whoever asks need not know of our databases
+      LOG.log(
+          Level.WARNING, () -> table.config() + " cannot be looked into: " + Failures.reason(e));
+      details.addProperty("database", "unreachable");
+      ready = false;
+    }
+    return new Result(ready, details);
+  }
+
+  private boolean lookIntoTable(RelayTable table, JsonObject details) throws SQLException {
+    try (Connection connection = table.dataSource().getConnection()) {
+      Instant now = table.store().currentTime(connection).orElseGet(Instant::now);
+      Optional<Backlog> backlog = table.store().backlog(connection, COUNT_UP_TO);
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+      if (backlog.isEmpty()) {
+        return true;
+      }
+      Duration lag = lag(backlog.get(), now);
+      details.addProperty("pending", backlog.get().pending());
+      details.addProperty("dead", backlog.get().dead());
+      details.addProperty("countedUpTo", backlog.get().cap());
+      details.addProperty("lagMs", lag.toMillis());
+      maxLag.ifPresent(max -> details.addProperty("maxLagMs", max.toMillis()));
+      return maxLag.isEmpty() || lag.compareTo(maxLag.get()) <= 0;
+    }
+  }
+
+  private static Duration lag(Backlog backlog, Instant now) {
+    Instant oldest = backlog.oldestWaiting();
+    return oldest == null || oldest.isAfter(now) ? Duration.ZERO : Duration.between(oldest, now);
+  }
+}

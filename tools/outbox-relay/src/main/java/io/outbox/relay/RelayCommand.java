@@ -1,0 +1,73 @@
+package io.outbox.relay;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+
+/** The process around a relay: logging, signals, exit codes. */
+final class RelayCommand {
+
+  private final PrintStream err;
+
+  RelayCommand(PrintStream err) {
+    this.err = err;
+  }
+
+  int run(Path file, boolean dryRun, PrintWriter out) {
+    try {
+      RelayConfig config = RelayConfig.load(file);
+      RelayLog log = RelayLog.install(config.logLevel(), config.secrets(), err);
+      if (dryRun) {
+        new DryRun(config, out).run();
+      } else {
+        runUntilAsked(config, log);
+      }
+      return Relay.OK;
+    } catch (RelayConfigException e) {
+      e.problems().forEach(err::println);
+      return Relay.INVALID_CONFIG;
+    } catch (RelayStartException e) {
+      err.println(e.getMessage());
+      return Relay.FAILED;
+    }
+  }
+
+  /** The process ends when the shutdown hook has returned, so that waits for us. */
+  private static void runUntilAsked(RelayConfig config, RelayLog log) throws RelayStartException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread hook =
+        new Thread(
+            () -> {
+              asked.countDown();
+              if (!isWithin(config.stopTimeout().toMillis(), ended)) {
+                log.say(Level.WARNING, "not everything has ended in time; what is left waits");
+              }
+            },
+            "relay-stop");
+    // Before it starts: it may be asked to stop as soon as it has begun.
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (Relay relay = Relay.start(config)) {
+      asked.await();
+      log.say(Level.INFO, "stopping; what is queued is delivered, what is not waits in its table");
+      relay.close();
+      log.say(Level.INFO, "stopped");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private static boolean isWithin(long millis, CountDownLatch ended) {
+    try {
+      return ended.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.outbox.relay;
+
+/**
+ * A relay cannot start, though its file can be read; the message says where and what to do, without
+ * secrets.
+ */
+public final class RelayStartException extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  RelayStartException(String message) {
+    super(message);
+  }
+}

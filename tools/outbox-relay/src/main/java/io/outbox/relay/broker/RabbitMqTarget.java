@@ -1,0 +1,137 @@
+package io.outbox.relay.broker;
+
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.ConnectionFactoryConfigurator;
+import io.outbox.EventEnvelope;
+import io.outbox.publish.Destination;
+import io.outbox.rabbitmq.RabbitMqPublisher;
+import io.outbox.relay.yaml.Section;
+import io.outbox.relay.yaml.Values;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+
+/** RabbitMQ; a destination is an exchange. */
+final class RabbitMqTarget extends Broker {
+
+  private static final int MAX_NAME_BYTES = 255;
+  private static final String SSL = "ssl";
+
+  private final ConnectionFactory factory; // not to be changed
+  private final Destination routingKey;
+  private final boolean mandatory;
+  private final Duration confirmTimeout;
+
+  RabbitMqTarget(CommonSettings common, Section section) {
+    super(common);
+    this.factory = factory(section);
+    this.routingKey = routingKey(section);
+    Values values = Values.of(section);
+    this.mandatory = values.flag("mandatory", true);
+    this.confirmTimeout =
+        values.duration(
+            "confirm-timeout",
+            RabbitMqPublisher.Builder.DEFAULT_CONFIRM_TIMEOUT,
+            Duration.ofMillis(1));
+  }
+
+  private static ConnectionFactory factory(Section section) {
+    ConnectionFactory factory = new ConnectionFactory();
+    String uri = section.address("uri");
+    Map<String, String> properties = section.properties("properties");
+    if (uri == null || uri.isBlank()) {
+      section.problem("uri", "'uri' is missing: where RabbitMQ is, such as amqp://host:5672/vhost");
+      return factory;
+    }
+    try {
+      factory.setUri(URI.create(uri));
+    } catch (Exception e) {
+      // not its message: it repeats the address
+      section.problem("uri", "must be an address such as amqp://host:5672/vhost");
+    }
+    try {
+      ConnectionFactoryConfigurator.load(factory, properties, "");
+      if (factory.isSSL() && properties.keySet().stream().noneMatch(key -> key.startsWith(SSL))) {
+        verify(factory);
+      }
+    } catch (RuntimeException | GeneralSecurityException e) {
+      section.problem("properties", "RabbitMQ's client does not take them: " + e.getMessage());
+    }
+    return factory;
+  }
+
+  /** By itself the client trusts everybody. */
+  private static void verify(ConnectionFactory factory) throws GeneralSecurityException {
+    factory.useSslProtocol(SSLContext.getDefault());
+    factory.enableHostnameVerification();
+  }
+
+  private static Destination routingKey(Section section) {
+    String template = section.text("routing-key");
+    try {
+      return Destination.template(template == null ? "{eventType}" : template);
+    } catch (IllegalArgumentException e) {
+      section.problem("routing-key", e.getMessage());
+      return Destination.template("{eventType}");
+    }
+  }
+
+  @Override
+  public String place() {
+    return "RabbitMQ at "
+        + factory.getHost()
+        + ":"
+        + factory.getPort()
+        + ", virtual host "
+        + factory.getVirtualHost();
+  }
+
+  @Override
+  public String noun() {
+    return "exchange";
+  }
+
+  @Override
+  public boolean hasRoutingKey() {
+    return true;
+  }
+
+  @Override
+  String flaw(String exchange) {
+    return exchange.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES
+        ? "it has more than 255 bytes"
+        : null;
+  }
+
+  @Override
+  public OpenBroker open(Function<EventEnvelope, Target> targets) {
+    RabbitMqPublisher publisher =
+        RabbitMqPublisher.builder()
+            .connectionFactory(factory)
+            .connectionName("outbox-relay")
+            .destination(destinationOf(targets))
+            .routingKey(event -> routingKeyOf(targets, event))
+            .mandatory(mandatory)
+            .confirmTimeout(confirmTimeout)
+            .format(format())
+            .build();
+    return new OpenBroker(publisher, deadLetters(publisher::deadLetters), publisher::close);
+  }
+
+  private String routingKeyOf(Function<EventEnvelope, Target> targets, EventEnvelope event) {
+    Destination ofRule = targets.apply(event).routingKey();
+    return (ofRule == null ? routingKey : ofRule).of(event);
+  }
+
+  @Override
+  public List<InetSocketAddress> addresses(Collection<String> destinations) {
+    return List.of(InetSocketAddress.createUnresolved(factory.getHost(), factory.getPort()));
+  }
+}

@@ -1,0 +1,2 @@
+/** Which event goes where. */
+package io.outbox.relay.rule;

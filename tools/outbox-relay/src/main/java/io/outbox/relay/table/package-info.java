@@ -1,0 +1,2 @@
+/** The databases and tables of a configuration, and how their settings become outboxes. */
+package io.outbox.relay.table;

@@ -1,0 +1,50 @@
+package io.outbox.relay.yaml;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** A file of settings. */
+public final class YamlFile {
+
+  private static final int MAX_CHARACTERS = 1_048_576;
+  private static final Position WHOLE = new Position(1, "");
+
+  private YamlFile() {}
+
+  /** The whole file as a section; empty if it cannot be read, which is among the problems then. */
+  public static Optional<Section> read(Path file, Variables variables, Problems problems) {
+    LoadSettings settings =
+        LoadSettings.builder()
+            .setLabel(file.toString())
+            .setUseMarks(true)
+            .setCodePointLimit(MAX_CHARACTERS)
+            .build();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      Optional<Node> root = new Compose(settings).composeReader(reader);
+      if (root.isPresent() && root.get() instanceof MappingNode mapping) {
+        return Optional.of(new Section(WHOLE, mapping, variables, problems));
+      }
+      problems.add(WHOLE, "the file has no settings, such as 'tables:'");
+    } catch (MarkedYamlEngineException e) {
+      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
+      problems.add(new Position(line, ""), "this is no YAML: " + e.getProblem());
+    } catch (YamlEngineException e) {
+      problems.add(WHOLE, "this is no YAML: " + e.getMessage());
+    } catch (NoSuchFileException e) {
+      problems.add(WHOLE, "there is no such file");
+    } catch (IOException e) {
+      problems.add(WHOLE, "the file cannot be read: " + e);
+    }
+    return Optional.empty();
+  }
+}

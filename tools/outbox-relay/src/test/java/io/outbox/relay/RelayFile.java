@@ -1,0 +1,32 @@
+package io.outbox.relay;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A configuration of a test. */
+final class RelayFile {
+
+  static final String NAME = "relay.yaml";
+
+  private RelayFile() {}
+
+  static Path write(Path directory, String text) {
+    try {
+      return Files.writeString(directory.resolve(NAME), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static RelayConfig load(Path directory, String text) throws RelayConfigException {
+    return load(directory, text, Map.of());
+  }
+
+  static RelayConfig load(Path directory, String text, Map<String, String> environment)
+      throws RelayConfigException {
+    return RelayConfig.load(write(directory, text), environment::get);
+  }
+}
