@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -43,11 +44,7 @@ abstract class ActionCommand extends DatabaseCommand {
       description = "Do not ask for confirmation; for scripts.")
   private boolean yes;
 
-  @Option(
-      names = "--as",
-      paramLabel = "NAME",
-      description = "Who is kept in the audit, if not the user of this machine.")
-  private String actor;
+  @Mixin private ActorOption actor;
 
   abstract OperatorAction action(OutboxSession session);
 
@@ -57,10 +54,7 @@ abstract class ActionCommand extends DatabaseCommand {
   @Override
   final int run(OutboxSession session, Output output) {
     check(output);
-    OutboxOperator operator = session.operator();
-    if (actor != null) {
-      operator = operator.as(actor);
-    }
+    OutboxOperator operator = actor.applyTo(session.operator());
     OperatorAction action = action(session);
     if (!ids.isEmpty()) {
       return dryRun ? showEach(operator, action, output) : changeEach(operator, action, output);

@@ -3,8 +3,8 @@ package io.outbox.cli;
 import com.google.gson.JsonObject;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
-import io.outbox.operate.OutboxOperator;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -23,14 +23,7 @@ import picocli.CommandLine.Option;
     })
 final class PauseCommand extends DatabaseCommand {
 
-  @Option(names = "--type", paramLabel = "NAME", description = "Events of this type.")
-  private String type;
-
-  @Option(
-      names = "--aggregate-type",
-      paramLabel = "NAME",
-      description = "Events of this aggregate type.")
-  private String aggregateType;
+  @Mixin private PausedTypes types;
 
   @Option(names = "--all", description = "All events.")
   private boolean all;
@@ -38,20 +31,15 @@ final class PauseCommand extends DatabaseCommand {
   @Option(names = "--reason", paramLabel = "TEXT", description = "Why; shown by status.")
   private String reason;
 
-  @Option(
-      names = "--as",
-      paramLabel = "NAME",
-      description = "Who is kept in the audit, if not the user of this machine.")
-  private String actor;
+  @Mixin private ActorOption actor;
 
   @Override
   int run(OutboxSession session, Output output) {
-    if (all == (type != null || aggregateType != null)) {
+    if (all != types.isEmpty()) {
       throw wrong("what? Say --type, --aggregate-type or both, or --all");
     }
-    OutboxOperator operator = session.operator();
     boolean changed =
-        (actor == null ? operator : operator.as(actor)).pause(aggregateType, type, reason);
+        actor.applyTo(session.operator()).pause(types.aggregateType(), types.eventType(), reason);
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("action", "pause");

@@ -7,6 +7,7 @@ import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.OutboxOperator;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -23,31 +24,20 @@ import picocli.CommandLine.Option;
     })
 final class ResumeCommand extends DatabaseCommand {
 
-  @Option(names = "--type", paramLabel = "NAME", description = "Events of this type.")
-  private String type;
-
-  @Option(
-      names = "--aggregate-type",
-      paramLabel = "NAME",
-      description = "Events of this aggregate type.")
-  private String aggregateType;
+  @Mixin private PausedTypes types;
 
   @Option(names = "--all", description = "End every pause there is.")
   private boolean all;
 
-  @Option(
-      names = "--as",
-      paramLabel = "NAME",
-      description = "Who is kept in the audit, if not the user of this machine.")
-  private String actor;
+  @Mixin private ActorOption actor;
 
   @Override
   int run(OutboxSession session, Output output) {
-    if (all == (type != null || aggregateType != null)) {
+    if (all != types.isEmpty()) {
       throw wrong("what? Say --type, --aggregate-type or both, or --all");
     }
-    OutboxOperator operator = session.operator();
-    int ended = resume(actor == null ? operator : operator.as(actor));
+    OutboxOperator operator = actor.applyTo(session.operator());
+    int ended = resume(operator);
     List<DeliveryPause> left = operator.pauses();
     if (output.isJson()) {
       JsonObject json = new JsonObject();
@@ -68,7 +58,7 @@ final class ResumeCommand extends DatabaseCommand {
 
   private int resume(OutboxOperator operator) {
     if (!all) {
-      return operator.resume(aggregateType, type) ? 1 : 0;
+      return operator.resume(types.aggregateType(), types.eventType()) ? 1 : 0;
     }
     return (int)
         operator.pauses().stream()

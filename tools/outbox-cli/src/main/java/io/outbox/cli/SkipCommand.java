@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Printable;
-import io.outbox.operate.OutboxOperator;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -29,16 +29,11 @@ final class SkipCommand extends DatabaseCommand {
   @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why.")
   private String reason;
 
-  @Option(
-      names = "--as",
-      paramLabel = "NAME",
-      description = "Who is kept in the audit, if not the user of this machine.")
-  private String actor;
+  @Mixin private ActorOption actor;
 
   @Override
   int run(OutboxSession session, Output output) {
-    OutboxOperator operator = session.operator();
-    boolean skipped = (actor == null ? operator : operator.as(actor)).skip(id, reason);
+    boolean skipped = actor.applyTo(session.operator()).skip(id, reason);
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("action", "skip");

@@ -1,0 +1,18 @@
+package io.outbox.cli;
+
+import io.outbox.operate.OutboxOperator;
+import picocli.CommandLine.Option;
+
+/** Who acts. */
+final class ActorOption {
+
+  @Option(
+      names = "--as",
+      paramLabel = "NAME",
+      description = "Who is kept in the audit, if not the user of this machine.")
+  private String actor;
+
+  OutboxOperator applyTo(OutboxOperator operator) {
+    return actor == null ? operator : operator.as(actor);
+  }
+}
