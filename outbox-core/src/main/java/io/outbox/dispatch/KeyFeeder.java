@@ -50,6 +50,9 @@ final class KeyFeeder {
   /** To pass a key whose first event is paused costs much less than to read it. */
   private static final int PAUSED_KEYS_PER_KEY = 10;
 
+  /** What is paused may lie before all others on the way by time. */
+  private static final int MAX_EMPTY_SINGLES = 10;
+
   private static final int MAX_DUE = 1_000;
   private static final int MAX_COUNTED = 1_000;
   private static final Duration LATE = Duration.ofSeconds(10);
@@ -85,6 +88,7 @@ final class KeyFeeder {
   private EventKey walkedTo; // null: from the beginning
   private boolean singles; // by time, before from key to key
   private PollCursor singlesTo; // null: from the beginning
+  private int emptySingles; // pages in a row with nothing on them, but more behind
   private int fruitless;
   private long walkLag; // the largest since the beginning of the walk
   private long nextWalkNanos;
@@ -250,6 +254,7 @@ final class KeyFeeder {
       walkLag = 0;
       singles = true;
       singlesTo = null;
+      emptySingles = 0;
     } else {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
       Instant since = dueSince;
@@ -304,7 +309,8 @@ final class KeyFeeder {
     if (offered.full()) {
       return; // the same once more, when there is room
     }
-    singles = fruitful && singlesPage.last().isPresent();
+    emptySingles = page.rows().isEmpty() ? emptySingles + 1 : 0;
+    singles = fruitful && singlesPage.last().isPresent() && emptySingles < MAX_EMPTY_SINGLES;
     singlesTo = singles ? singlesPage.last().get() : null;
   }
 

@@ -54,12 +54,45 @@ final class PostgresKeyEvents implements KeyEvents {
           CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
           n.due
         FROM walk w LEFT JOIN LATERAL (
-          SELECT %2$s::text COLLATE "C" AS key, available_at <= ?{due} AS due FROM %1$s{from}
+          SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
           WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
             AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
           ORDER BY %2$s COLLATE "C", seq LIMIT 1) n ON true
         WHERE w.position <= cardinality(?::int[]))
       """;
+
+  /**
+   * As {@link #WALK}, straight to the next key whose first event is wanted, if it is among the next
+   * rows. If not, over all keys of these rows at once: the last of them stands for them.
+   */
+  private static final String WALK_PAST =
+      """
+      WITH RECURSIVE walk (position, key, seq, due) AS (
+        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean
+        UNION ALL
+        SELECT CASE WHEN n.key IS NULL AND p.key IS NULL THEN w.position + 1 ELSE w.position END,
+          coalesce(n.key, p.key, ''),
+          CASE WHEN n.key IS NULL AND p.key IS NULL THEN %4$d ELSE %5$d END,
+          coalesce(n.due, CASE WHEN p.key IS NOT NULL THEN false END)
+        FROM walk w LEFT JOIN LATERAL (
+          SELECT key, due FROM (
+            SELECT key, due, wanted, lag(key) OVER () IS DISTINCT FROM key AS first FROM (
+              SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due, wanted
+              FROM %1$s{from}
+              WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
+                AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
+              ORDER BY %2$s COLLATE "C", seq LIMIT %6$d) a) b
+          WHERE first AND wanted LIMIT 1) n ON true
+        LEFT JOIN LATERAL (
+          SELECT max(key) AS key FROM (
+            SELECT %2$s::text COLLATE "C" AS key FROM %1$s
+            WHERE n.key IS NULL AND status IN (0, 2) AND %3$s = (?::int[])[w.position]
+              AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
+            ORDER BY %2$s COLLATE "C", seq LIMIT %6$d) a) p ON true
+        WHERE w.position <= cardinality(?::int[]))
+      """;
+
+  private static final int PASSED_AT_ONCE = 50;
 
   private static final String WALKED =
       "SELECT (?::int[])[position] AS lane, key, %d AS after, due FROM walk WHERE due IS NOT NULL LIMIT ?"
@@ -112,7 +145,7 @@ final class PostgresKeyEvents implements KeyEvents {
    */
   private static final String SINGLES =
       """
-      SELECT %1$s, own, alone, total FROM (
+      SELECT %1$s, own, alone, final, total FROM (
         SELECT s.*, sum(CASE WHEN alone THEN size ELSE 0 END) OVER (ROWS UNBOUNDED PRECEDING)
           AS total
         FROM (
@@ -120,13 +153,33 @@ final class PostgresKeyEvents implements KeyEvents {
               SELECT 1 FROM %2$s o WHERE d.own AND o.status IN (0, 2) AND %4$s = d.lane
                 AND %3$s COLLATE "C" = d.key AND o.seq <> d.seq) AND d.own AS alone
           FROM (
-            SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane, %4$s = ANY (?::int[]) AS own
-            FROM %2$s
-            WHERE status IN (0, 2) AND locked_by IS NULL
-              AND (available_at, seq) > (?, ?) AND available_at <= ?{where}
-            ORDER BY available_at, seq LIMIT ?) d) s) t
+            SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane,
+              %4$s = ANY (?::int[]) AND wanted AS own
+            FROM %7$s LIMIT ?) d) s) t
       WHERE %6$d * (total - size) < ?
       """;
+
+  private static final String BY_TIME =
+      """
+      (SELECT *, true AS wanted, false AS final FROM %1$s
+        WHERE status IN (0, 2) AND locked_by IS NULL
+          AND (available_at, seq) > (?, ?) AND available_at <= ?
+        ORDER BY available_at, seq) l
+      """;
+
+  /** Passes over a bounded number of rows, of which the last comes back in any case. */
+  private static final String BY_TIME_PAST =
+      """
+      (SELECT * FROM (
+          SELECT p.*, row_number() OVER () = %2$d AS final FROM (
+            SELECT * FROM %1$s
+            WHERE status IN (0, 2) AND locked_by IS NULL
+              AND (available_at, seq) > (?, ?) AND available_at <= ?
+            ORDER BY available_at, seq LIMIT %2$d) p) p{from}
+        WHERE wanted OR final) l
+      """;
+
+  private static final int PASSED_BY_TIME = 10_000;
 
   /** In a table that is walked over for others, most events may be of routes to be left out. */
   private static final String WANTED =
@@ -141,7 +194,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private final Statements all;
   private final Statements without;
 
-  /** Whether most of the keys that were seen last have one event. */
+  /** Whether most of the keys that were seen last have one event, which is wanted. */
   private volatile boolean sparse;
 
   /** The same in two ways to tell the size of a row. */
@@ -160,7 +213,10 @@ final class PostgresKeyEvents implements KeyEvents {
 
   /** What is to be left out comes as the first of its key without its payload, or not at all. */
   private Statements statements(boolean without) {
-    String walk = WALK.formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE);
+    String walk =
+        (without ? WALK_PAST : WALK)
+            .formatted(context.table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE, PASSED_AT_ONCE);
+    String byTime = without ? BY_TIME_PAST : BY_TIME;
     String given = GIVEN.formatted(context.table, KEY, LANE);
     String due =
         """
@@ -176,7 +232,13 @@ final class PostgresKeyEvents implements KeyEvents {
         sized(
             without,
             SINGLES.formatted(
-                light("alone"), context.table, KEY, LANE, "{size}", PostgresRowSize.IN_MEMORY)),
+                light("alone"),
+                context.table,
+                KEY,
+                LANE,
+                "{size}",
+                PostgresRowSize.IN_MEMORY,
+                byTime.formatted(context.table, PASSED_BY_TIME))),
         filled(without, due, ""));
   }
 
@@ -205,14 +267,12 @@ final class PostgresKeyEvents implements KeyEvents {
   }
 
   private static String filled(boolean without, String sql, String size) {
-    // A row that singles look at is not one to be left out.
-    boolean hasWanted = without && sql.contains("{from}");
     return sql.replace("{due}", without ? " AND wanted" : "")
         .replace("{from}", without ? WANTED : "")
         .replace("{where}", without ? " AND " + PostgresRoutes.NONE_OF : "")
         .replace(
             "{size}",
-            hasWanted
+            without
                 ? "CASE WHEN wanted THEN " + size + " ELSE " + SIZE_OF_UNWANTED + " END"
                 : size);
   }
@@ -245,13 +305,19 @@ final class PostgresKeyEvents implements KeyEvents {
                 conn,
                 statements(query).walk(),
                 params(
-                    params(List.of(key, seq, now), routes, array, array, array, query.maxKeys()),
+                    params(
+                        params(List.of(key, seq, now), routes, array),
+                        routes.isEmpty() ? List.of() : List.of(array),
+                        array,
+                        array,
+                        query.maxKeys()),
                     routes,
                     query.perKey(),
                     maxRows,
                     query.maxBytes()));
     int keys = (int) found.stream().map(Found::key).distinct().count();
-    sparse = 2 * found.size() <= 3 * keys;
+    long passed = found.stream().filter(row -> query.leavesOut(row.event())).count();
+    sparse = 2 * found.size() <= 3 * keys && 2 * passed <= found.size();
     boolean ended = keys < query.maxKeys() && !isCut(found, maxRows, query);
     Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
     return page(trimmed(found, query), keys, last);
@@ -334,25 +400,28 @@ final class PostgresKeyEvents implements KeyEvents {
                 query.maxBytes()));
     List<OutboxEvent> rows = looked.stream().filter(Looked::alone).map(Looked::event).toList();
     int own = (int) looked.stream().filter(Looked::own).count();
-    boolean ended =
-        looked.size() < query.maxRows()
-            && (looked.isEmpty() || looked.get(looked.size() - 1).total() < query.maxBytes());
-    if (ended) {
+    Looked end = looked.isEmpty() ? null : looked.get(looked.size() - 1);
+    if (end == null
+        || (looked.size() < query.maxRows() && end.total() < query.maxBytes() && !end.more())) {
       return Optional.of(new SinglesPage(rows, own, Optional.empty()));
     }
-    OutboxEvent last = looked.get(looked.size() - 1).event();
+    OutboxEvent last = end.event();
     PollCursor cursor = new PollCursor(last.availableAt(), last.seq(), null, 0);
     return Optional.of(new SinglesPage(rows, own, Optional.of(cursor)));
   }
 
-  private record Looked(OutboxEvent event, boolean own, boolean alone, long total) {}
+  /**
+   * @param more whether there may be more, though few came
+   */
+  private record Looked(OutboxEvent event, boolean own, boolean alone, boolean more, long total) {}
 
   private Looked looked(ResultSet row) throws SQLException {
     return new Looked(
         context.columns.read(row),
         row.getBoolean(EventColumns.COUNT + 1),
         row.getBoolean(EventColumns.COUNT + 2),
-        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
+        row.getBoolean(EventColumns.COUNT + 3),
+        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 4));
   }
 
   @Override

@@ -1,7 +1,10 @@
 package io.outbox.testing.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.Lane;
@@ -9,14 +12,20 @@ import io.outbox.model.LaneGrant;
 import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
 import io.outbox.model.OutboxEvent;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
 import io.outbox.spi.LaneStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -133,5 +142,39 @@ abstract class LaneFixture extends StoreFixture {
       }
     }
     return keys;
+  }
+
+  final List<OutboxEvent> read(KeyQuery query, String... keys) throws SQLException {
+    return readPage(query, keys).rows();
+  }
+
+  final KeyPage readPage(KeyQuery query, String... keys) throws SQLException {
+    Map<EventKey, Long> named = new LinkedHashMap<>();
+    Arrays.stream(keys).map(EventKey::named).forEach(key -> named.put(key, 0L));
+    return inTransaction(c -> lanes().read(c, named, query));
+  }
+
+  final boolean hasSingles() throws SQLException {
+    boolean has =
+        inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(1, 1, 1))).isPresent();
+    if (!has) {
+      Optional<SinglesPage> more =
+          inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(100, 1, 100)));
+      assertThat(more).isEmpty();
+      assertThat(walk(null, query(100, 1, 100)).rows()).isNotEmpty();
+    }
+    return has;
+  }
+
+  final SinglesPage singles(Set<Integer> of, PollCursor after, KeyQuery query) throws SQLException {
+    return inTransaction(c -> lanes().singles(c, of, after, query)).orElseThrow();
+  }
+
+  final List<String> due(
+      Set<Integer> of, Instant after, Instant until, List<EventRoute> without, int limit)
+      throws SQLException {
+    return inTransaction(c -> lanes().due(c, of, after, until, without, limit)).stream()
+        .map(EventKey::name)
+        .toList();
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventKey;
-import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
@@ -20,24 +19,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every {@link io.outbox.spi.LaneStore} must do. A subclass says how to reach the store whose
  * lanes they are.
  */
-public abstract class LaneStoreContract extends LaneOwnershipContract {
+public abstract class LaneStoreContract extends LaneRoutesContract {
 
   protected LaneStoreContract() {}
 
@@ -158,16 +153,6 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
     assertThat(ids(read(query(10, 5, 10), "x"))).containsExactly(ids.get(0));
   }
 
-  private List<OutboxEvent> read(KeyQuery query, String... keys) throws SQLException {
-    return readPage(query, keys).rows();
-  }
-
-  private KeyPage readPage(KeyQuery query, String... keys) throws SQLException {
-    Map<EventKey, Long> named = new LinkedHashMap<>();
-    Arrays.stream(keys).map(EventKey::named).forEach(key -> named.put(key, 0L));
-    return inTransaction(c -> lanes().read(c, named, query));
-  }
-
   @Test
   protected void eventsAreReadBehindANumber() throws SQLException {
     List<String> ids = insert(List.of(keyed("x"), keyed("y"), keyed("x"), keyed("x")));
@@ -270,98 +255,6 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
         .containsExactlyInAnyOrder("Order:1", "__GLOBAL__:2", "three");
   }
 
-  private static EventEnvelope typed(String id, String key, String type) {
-    return EventEnvelope.builder(type)
-        .eventId(id)
-        .aggregateType("Order")
-        .orderingKey(key)
-        .occurredAt(T0)
-        .payloadJson("1")
-        .build();
-  }
-
-  private static KeyQuery without(KeyQuery query, EventRoute... routes) {
-    return new KeyQuery(
-        query.now(),
-        query.maxKeys(),
-        query.perKey(),
-        query.maxRows(),
-        query.maxBytes(),
-        List.of(routes));
-  }
-
-  static Stream<EventRoute> pausedRoutes() {
-    return Stream.of(new EventRoute("Order", "P"), new EventRoute(null, "P"));
-  }
-
-  /** A store may return them all the same; none of ours does. */
-  @ParameterizedTest
-  @MethodSource("pausedRoutes")
-  protected void anEventToBeLeftOutHoldsItsKey(EventRoute route) throws SQLException {
-    insert(typed("first", "head", "P"));
-    insert(typed("behind", "head", "T"));
-    insert(typed("before", "tail", "T"));
-    insert(typed("last", "tail", "P"));
-    insert(typed("never", "tail", "T"));
-    insert(typed("free", "free", "T"));
-    insert(typed("alone", "alone", "P"));
-
-    for (int perKey : new int[] {1, 2, 9}) {
-      KeyQuery query = without(query(9, perKey, 99), route);
-      KeyPage walked = walk(null, query);
-      assertThat(ids(walked.rows())).containsExactlyInAnyOrder("before", "free");
-      assertThat(walked.keys()).isEqualTo(4);
-      assertThat(walked.last()).isEmpty();
-      assertThat(walked.rows()).allMatch(row -> row.payloadJson().equals("1"));
-      assertThat(ids(read(query, "head", "tail", "free", "alone")))
-          .containsExactly("before", "free");
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 10})
-  protected void keysToBeLeftOutArePassedPageByPage(int perKey) throws SQLException {
-    List<EventEnvelope> events = new ArrayList<>();
-    for (int i = 0; i < 60; i++) {
-      events.add(typed("p" + i, "key-" + i, i % 10 == 7 ? "T" : "P"));
-    }
-    insert(events);
-    KeyQuery query = without(query(7, perKey, 99), new EventRoute(null, "P"));
-    List<KeyPage> pages = walkThrough(query);
-
-    assertThat(pages.stream().flatMap(page -> page.rows().stream()).map(OutboxEvent::eventId))
-        .containsExactlyInAnyOrder("p7", "p17", "p27", "p37", "p47", "p57");
-    assertThat(pages.stream().mapToInt(KeyPage::keys).sum()).isEqualTo(60);
-    assertThat(pages).allMatch(page -> page.keys() <= 7);
-  }
-
-  @Test
-  protected void dueEventsToBeLeftOutAreNotLookedAt() throws SQLException {
-    for (int i = 0; i < 5; i++) {
-      insert(typed("p" + i, "paused-" + i, "P"));
-    }
-    insert(typed("t", "free", "T"));
-    Instant before = T0.minusSeconds(1);
-
-    EventRoute paused = new EventRoute("Order", "P");
-    assertThat(due(ALL_LANES, before, T0, List.of(paused), 2)).containsExactly("free");
-    if (hasSingles()) {
-      SinglesPage page = singles(ALL_LANES, null, without(query(9, 1, 2), paused));
-      assertThat(ids(page.rows())).containsExactly("t");
-      assertThat(page.last()).isEmpty();
-    }
-  }
-
-  @Test
-  protected void anEventBehindOneToBeLeftOutIsNotAlone() throws SQLException {
-    insert(typed("first", "x", "P"));
-    insert(typed("behind", "x", "T"));
-    if (hasSingles()) {
-      KeyQuery query = without(query(9, 1, 9), new EventRoute(null, "P"));
-      assertThat(singles(ALL_LANES, null, query).rows()).isEmpty();
-    }
-  }
-
   @Test
   protected void dueEventsThatAreAloneAreFoundByTime() throws SQLException {
     String last = insert(keyedAt("x", T0));
@@ -407,23 +300,6 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
   }
 
   /** A store that finds them by walks only must do so always. */
-  private boolean hasSingles() throws SQLException {
-    boolean has =
-        inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(1, 1, 1))).isPresent();
-    if (!has) {
-      Optional<SinglesPage> more =
-          inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(100, 1, 100)));
-      assertThat(more).isEmpty();
-      assertThat(walk(null, query(100, 1, 100)).rows()).isNotEmpty();
-    }
-    return has;
-  }
-
-  private SinglesPage singles(Set<Integer> of, PollCursor after, KeyQuery query)
-      throws SQLException {
-    return inTransaction(c -> lanes().singles(c, of, after, query)).orElseThrow();
-  }
-
   private static EventEnvelope keyedAt(String key, Instant at) {
     return event().orderingKey(key).occurredAt(at).build();
   }
@@ -448,14 +324,6 @@ public abstract class LaneStoreContract extends LaneOwnershipContract {
   private List<String> due(Set<Integer> of, Instant after, Instant until, int limit)
       throws SQLException {
     return due(of, after, until, List.of(), limit);
-  }
-
-  private List<String> due(
-      Set<Integer> of, Instant after, Instant until, List<EventRoute> without, int limit)
-      throws SQLException {
-    return inTransaction(c -> lanes().due(c, of, after, until, without, limit)).stream()
-        .map(EventKey::name)
-        .toList();
   }
 
   @Test
