@@ -3,25 +3,44 @@ package io.outbox.console;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.http.JsonBody;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 
 /** The console on the JDK's HTTP server. */
 final class JdkAdapter implements HttpHandler {
 
+  private static final int CHUNK = 64 * 1024;
+
   private final ConsoleApplication application;
   private final Streams streams;
+  private final SlowClients slowClients;
 
-  JdkAdapter(ConsoleApplication application, Streams streams) {
+  JdkAdapter(ConsoleApplication application, Streams streams, SlowClients slowClients) {
     this.application = application;
     this.streams = streams;
+    this.slowClients = slowClients;
+  }
+
+  /** Runs what the server wants to run, which begins with reading a request. */
+  void run(Runnable task) {
+    slowClients.waiting();
+    try {
+      task.run();
+    } finally {
+      slowClients.goesOn();
+    }
   }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    Response response = application.answer(new Asked(exchange));
+    slowClients.goesOn();
+    Response response = application.answer(new Asked(exchange, slowClients));
+    slowClients.waiting();
     response.headers().forEach(exchange.getResponseHeaders()::set);
     if (response instanceof Response.Live live) {
       stream(exchange, live);
@@ -30,9 +49,17 @@ final class JdkAdapter implements HttpHandler {
         boolean empty = whole.body().length == 0;
         exchange.sendResponseHeaders(whole.status(), empty ? -1 : whole.body().length);
         if (!empty) {
-          exchange.getResponseBody().write(whole.body());
+          write(whole.body(), exchange.getResponseBody());
         }
       }
+    }
+  }
+
+  /** Who reads slowly has time for each piece. */
+  private void write(byte[] body, OutputStream out) throws IOException {
+    for (int from = 0; from < body.length; from += CHUNK) {
+      slowClients.waiting();
+      out.write(body, from, Math.min(CHUNK, body.length - from));
     }
   }
 
@@ -47,7 +74,7 @@ final class JdkAdapter implements HttpHandler {
     streams.write(live.body(), exchange.getResponseBody(), exchange::close);
   }
 
-  private record Asked(HttpExchange exchange) implements Request {
+  private record Asked(HttpExchange exchange, SlowClients slowClients) implements Request {
 
     @Override
     public String method() {
@@ -76,8 +103,14 @@ final class JdkAdapter implements HttpHandler {
     }
 
     @Override
-    public InputStream body() {
-      return exchange.getRequestBody();
+    public InputStream body() throws IOException {
+      slowClients.waiting();
+      try {
+        return new ByteArrayInputStream(
+            exchange.getRequestBody().readNBytes(JsonBody.MAX_BYTES + 1));
+      } finally {
+        slowClients.goesOn();
+      }
     }
   }
 }

@@ -38,20 +38,27 @@ public final class OutboxConsole implements AutoCloseable {
   /** How often a page that is open is refreshed if nothing else is said. */
   public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(2);
 
-  private static final int REQUEST_THREADS = 8;
+  static final int REQUEST_THREADS = 16;
+
+  /** How long a client may take to send a request, or to read a piece of the answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final int REQUESTS_WAITING = 256;
 
   private final InetSocketAddress wanted;
   private final ConsoleApplication application;
   private final Boards boards;
   private final Streams streams = new Streams();
+  private final Duration patience;
   private HttpServer server; // guarded by this
   private ThreadPoolExecutor threads; // guarded by this
+  private SlowClients slowClients; // guarded by this
   private boolean closed; // guarded by this
 
   private OutboxConsole(Builder settings) {
     wanted = new InetSocketAddress(settings.bindAddress, settings.port);
     boards = new Boards(settings.operators, settings.refresh);
+    patience = settings.patience;
     application =
         new ConsoleApplication(
             boards, settings.mask, settings.access(this::cookieName), settings.sameOrigin());
@@ -85,8 +92,11 @@ public final class OutboxConsole implements AutoCloseable {
             new LinkedBlockingQueue<>(REQUESTS_WAITING),
             Boards.threads("outbox-console-http"));
     threads.allowCoreThreadTimeOut(true);
-    server.setExecutor(threads);
-    server.createContext("/", new JdkAdapter(application, streams));
+    slowClients = new SlowClients(patience);
+    JdkAdapter adapter = new JdkAdapter(application, streams, slowClients);
+    ThreadPoolExecutor pool = threads;
+    server.setExecutor(task -> pool.execute(() -> adapter.run(task)));
+    server.createContext("/", adapter);
     boards.start();
     server.start();
     return this;
@@ -133,6 +143,7 @@ public final class OutboxConsole implements AutoCloseable {
       if (server != null) {
         server.stop(0);
         threads.shutdownNow();
+        slowClients.close();
       }
     }
   }
@@ -148,6 +159,7 @@ public final class OutboxConsole implements AutoCloseable {
     private ConsoleRole anonymous = ConsoleRole.OPERATOR;
     private PayloadMask mask = PayloadMask.NONE;
     private Duration refresh = DEFAULT_REFRESH;
+    private Duration patience = PATIENCE;
 
     private Builder() {}
 
@@ -220,6 +232,12 @@ public final class OutboxConsole implements AutoCloseable {
     /** How often an open page is refreshed, at least 200 ms. Default: 2 seconds. */
     public Builder refreshInterval(Duration value) {
       refresh = Operators.refreshInterval(value);
+      return this;
+    }
+
+    /** For tests. */
+    Builder patience(Duration value) {
+      patience = value;
       return this;
     }
 

@@ -126,6 +126,10 @@ class ConsoleApiTest {
         "statsu=DEAD; cannot be filtered by 'statsu'",
         "status=GONE; 'status' must be one of",
         "attempts=many; whole number",
+        "stuck=yes; 'stuck' must be true or false",
+        "leased=1; 'leased' must be true or false",
+        "tenant=; 'tenant' must have one value",
+        "type=A&type=B; 'type' must have one value",
         "from=yesterday; such as 2026-01-31T12:00:00Z",
         "after=nonsense; is not what a search has returned",
       })
@@ -303,5 +307,18 @@ class ConsoleApiTest {
     assertThat(first.header("Content-Type")).startsWith("text/javascript");
     assertThat(again.status()).isEqualTo(304);
     assertThat(again.body()).isEmpty();
+  }
+
+  @Test
+  void aMisspelledMemberOfABodyHitsNothing() {
+    assertThat(client.post(BASE + "pauses", "{\"eventTpye\":\"OrderPlaced\"}").message())
+        .contains("There is no 'eventTpye'");
+    assertThat(
+            client
+                .post(BASE + "jobs", "{\"action\":\"purge\",\"filter\":\"type=A\",\"limt\":1}")
+                .message())
+        .contains("There is no 'limt'");
+    assertThat(fake.pauses).isEmpty();
+    assertThat(fake.audit).isEmpty();
   }
 }

@@ -129,6 +129,10 @@ class JobsTest {
     assertThat(client.post(JOBS, "{\"action\":\"purge\"}").status()).isEqualTo(400);
     assertThat(client.post(JOBS, "{\"action\":\"purge\",\"filter\":\"typ=A\"}").status())
         .isEqualTo(400);
+    for (String nothing : new String[] {"&", "type=", "stuck=false", "attempts=0"}) {
+      String all = "{\"action\":\"purge\",\"filter\":\"" + nothing + "\"}";
+      assertThat(client.post(JOBS, all).status()).as(nothing).isEqualTo(400);
+    }
     assertThat(client.post(JOBS, "{\"action\":\"explode\",\"filter\":\"type=A\"}").status())
         .isEqualTo(400);
     assertThat(client.post(JOBS + "/stop", "{\"id\":77}").status()).isEqualTo(404);

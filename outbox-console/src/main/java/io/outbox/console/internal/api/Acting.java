@@ -28,7 +28,7 @@ final class Acting {
   }
 
   private Response actOnSome(Call call) {
-    JsonBody body = call.body();
+    JsonBody body = call.body().only("action", "ids", "reason", "at");
     List<String> ids = body.texts("ids");
     if (ids.isEmpty()) {
       throw HttpFailure.badRequest("'ids' must name the events to act on.");
@@ -37,22 +37,21 @@ final class Acting {
   }
 
   private Response skip(Call call) {
-    JsonBody body = call.body();
+    JsonBody body = call.body().only("id", "reason");
     boolean skipped =
         call.operator().skip(body.required("id"), Actions.reason(body.text("reason")));
     return changed(skipped ? 1 : 0);
   }
 
   private Response begin(Call call) {
-    JsonBody body = call.body();
+    JsonBody body = call.body().only("action", "filter", "reason", "at", "limit", "expected");
     OperatorAction action = action(body);
     OutboxOperator operator = call.operator();
-    String given = body.text("filter");
-    if (given == null) {
+    EventFilter filter = Filters.parse(Parameters.parse(body.text("filter")), operator);
+    if (filter.toString().equals(EventFilter.ALL.toString())) {
       throw HttpFailure.badRequest(
-          "'filter' is missing. Send 'status=' and all statuses to mean every event.");
+          "'filter' says nothing. Send 'status=' and all statuses to mean every event.");
     }
-    EventFilter filter = Filters.parse(Parameters.parse(given), operator);
     long limit = body.number("limit", Long.MAX_VALUE);
     if (limit < 1) {
       throw HttpFailure.badRequest("'limit' must be at least 1.");
@@ -82,7 +81,7 @@ final class Acting {
   }
 
   private Response pause(Call call) {
-    JsonBody body = call.body();
+    JsonBody body = call.body().only("aggregateType", "eventType", "reason");
     boolean paused =
         call.operator()
             .pause(body.text("aggregateType"), body.text("eventType"), body.text("reason"));
@@ -90,7 +89,7 @@ final class Acting {
   }
 
   private Response resume(Call call) {
-    JsonBody body = call.body();
+    JsonBody body = call.body().only("aggregateType", "eventType");
     boolean resumed = call.operator().resume(body.text("aggregateType"), body.text("eventType"));
     return changed(resumed ? 1 : 0);
   }

@@ -37,13 +37,16 @@ final class Filters {
   private Filters() {}
 
   /**
-   * What is not known is refused: a condition that is overlooked would make an action hit more.
+   * What is not known, empty or there twice is refused: a condition that is overlooked would make
+   * an action hit more.
    *
    * @param others parameters that are no conditions
    */
   static EventFilter parse(Parameters given, OutboxOperator operator, String... others) {
     for (String name : given.names()) {
-      if (!NAMES.contains(name) && !Arrays.asList(others).contains(name)) {
+      if (NAMES.contains(name)) {
+        given.requireOne(name);
+      } else if (!Arrays.asList(others).contains(name)) {
         throw HttpFailure.badRequest(
             "Events cannot be filtered by '" + name + "', only by " + sorted(NAMES) + ".");
       }
@@ -56,7 +59,7 @@ final class Filters {
       filter.statuses(wanted);
     }
     if (given.get("leased") != null) {
-      filter.leased(Boolean.valueOf(given.get("leased")));
+      filter.leased(isTrue(given, "leased"));
     }
     return filter
         .eventType(given.get("type"))
@@ -74,11 +77,17 @@ final class Filters {
 
   private static EventFilter.Builder start(Parameters given, OutboxOperator operator) {
     EventFilter.Builder filter =
-        Boolean.parseBoolean(given.get("stuck"))
-            ? operator.stuckLeases().toBuilder()
-            : EventFilter.builder();
+        isTrue(given, "stuck") ? operator.stuckLeases().toBuilder() : EventFilter.builder();
     String state = given.get("state");
     return state == null ? filter : filter.state(constant(LifecycleState.class, "state", state));
+  }
+
+  private static boolean isTrue(Parameters given, String name) {
+    String value = given.get(name);
+    if (value != null && !value.equals("true") && !value.equals("false")) {
+      throw HttpFailure.badRequest("'" + name + "' must be true or false, not '" + value + "'.");
+    }
+    return "true".equals(value);
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String name, String value) {

@@ -13,7 +13,8 @@ import java.util.Locale;
 /** The body of a request: a JSON object of texts, numbers and lists of texts. */
 public final class JsonBody {
 
-  static final int MAX_BYTES = 64 * 1024;
+  /** What is longer is refused. */
+  public static final int MAX_BYTES = 64 * 1024;
 
   private final JsonObject object;
 
@@ -50,6 +51,16 @@ public final class JsonBody {
       throw HttpFailure.badRequest("The body is not JSON.");
     }
     throw HttpFailure.badRequest("The body must be a JSON object.");
+  }
+
+  /** Refuses what is not known: a limit that is overlooked would make an action hit more. */
+  public JsonBody only(String... names) {
+    for (String name : object.keySet()) {
+      if (!List.of(names).contains(name)) {
+        throw HttpFailure.badRequest("There is no '" + name + "', only " + List.of(names) + ".");
+      }
+    }
+    return this;
   }
 
   /** Null if it is missing, null or empty. */

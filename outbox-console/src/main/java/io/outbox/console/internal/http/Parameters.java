@@ -64,6 +64,17 @@ public final class Parameters {
         .toList();
   }
 
+  /** Refuses what is there, but empty, or there more than once. */
+  public void requireOne(String name) {
+    List<String> all = values.getOrDefault(name, List.of());
+    if (all.size() > 1 || all.contains("")) {
+      throw HttpFailure.badRequest(
+          "'"
+              + name
+              + "' must have one value, or be left out; several statuses stand with commas.");
+    }
+  }
+
   public String required(String name) {
     String value = get(name);
     if (value == null) {
