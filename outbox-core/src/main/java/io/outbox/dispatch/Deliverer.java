@@ -163,22 +163,23 @@ final class Deliverer {
   }
 
   private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
-    ListenerCall call;
-    do {
-      EventListener listener = listeners.find(delivery.envelope());
-      ListenerGate way = gates.of(listener);
-      if (!mayPass(delivery, way)) {
-        return defer(delivery, way);
-      }
-      call = newCall(delivery, listener, way, this::endedBesideOthers);
-      if (!enterAsync(call)) {
-        return deferUnanswered(delivery, way);
-      }
-      if (!enter(call)) {
-        return false;
-      }
-      call(call, listener);
-    } while (inOrder && awaitEnd(call) && call.isToBeRepeated());
+    EventListener listener = listeners.find(delivery.envelope());
+    ListenerGate way = gates.of(listener);
+    if (!mayPass(delivery, way)) {
+      return defer(delivery, way);
+    }
+    ListenerCall call = newCall(delivery, listener, way, this::endedBesideOthers);
+    if (!enterAsync(call)) {
+      return deferUnanswered(delivery, way);
+    }
+    if (!enter(call)) {
+      return false;
+    }
+    call(call, listener);
+    if (inOrder && awaitEnd(call) && call.isToBeRepeated() && mayPass(delivery, way)) {
+      // Read again before it is called again: during the outage an operator may have ended it.
+      way.notCalled(delivery.envelope());
+    }
     return !call.isToBeRepeated();
   }
 

@@ -495,7 +495,9 @@ final class DeliveryEngine {
       } else {
         returns.giveBack(refs);
       }
-      if (!inOrder) {
+      if (inOrder) {
+        wakeUps.now();
+      } else {
         held.release(delivery);
       }
       held.signalProgress();

@@ -38,8 +38,8 @@ public sealed interface OperatorAction {
   }
 
   /**
-   * Pending events become DEAD. One that is being delivered at that moment may still reach its
-   * listener.
+   * Pending events become DEAD. One that a node has fetched may still reach its listener; what is
+   * paused is fetched by none.
    *
    * @param reason kept as the event's error
    */

@@ -286,4 +286,35 @@ class OutageTest {
       await().until(() -> store.count(EventStatus.DONE) == events.size());
     }
   }
+
+  @Test
+  void whereAllEventsAreInOrderWhatIsKilledDuringAnOutageIsNotDelivered() {
+    FakeDatabase database = new FakeDatabase();
+    FakeStore store = new FakeStore(database, Clock.systemUTC());
+    FakeTx tx = new FakeTx(database);
+    registry.register("Broker", this::publish);
+    List<EventEnvelope> events =
+        IntStream.range(0, 5).mapToObj(i -> EventEnvelope.ofJson("Broker", "1")).toList();
+    try (Outbox outbox =
+        Outbox.ordered()
+            .connectionProvider(database)
+            .txContext(tx)
+            .outboxStore(store)
+            .listenerRegistry(registry)
+            .intervalMs(50)
+            .build()) {
+      tx.run(() -> outbox.writer().writeAll(events));
+      await().until(() -> calls.get() >= 1);
+      for (int killed : new int[] {0, 2}) {
+        tx.run(
+            () -> store.markDead(tx.currentConnection(), events.get(killed).eventId(), "killed"));
+      }
+      down = false;
+
+      await().until(() -> store.count(EventStatus.DONE) == 3);
+      assertThat(published)
+          .containsExactly(
+              events.get(1).eventId(), events.get(3).eventId(), events.get(4).eventId());
+    }
+  }
 }
