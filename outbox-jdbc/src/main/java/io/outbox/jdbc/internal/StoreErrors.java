@@ -96,6 +96,12 @@ public final class StoreErrors {
         || e.getErrorCode() == MYSQL_UNKNOWN_INDEX;
   }
 
+  /** A statement named an index that is not there; only MySQL and MariaDB have such statements. */
+  public static boolean isIndexMissing(OutboxStoreException e) {
+    return e.getCause() instanceof SQLException cause
+        && cause.getErrorCode() == MYSQL_UNKNOWN_INDEX;
+  }
+
   public static boolean isDuplicateKey(SQLException e) {
     return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
   }

@@ -1,8 +1,9 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.UnitOfWork;
+import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.model.EventKey;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.OutboxEvent;
@@ -94,8 +95,26 @@ final class JdbcOperatorStore implements OperatorStore {
     return recent.catalog();
   }
 
-  private <T> T atomically(Connection conn, UnitOfWork.Work<T> work) {
-    return context.atomically("look at events", conn, work);
+  @FunctionalInterface
+  private interface Look<T> {
+    T at(Connection conn, Catalog catalog);
+  }
+
+  /** An optional index that was there may be gone, and MySQL is told by name which to use. */
+  private <T> T alongIndexes(Connection conn, Look<T> look) {
+    try {
+      return look(conn, look);
+    } catch (OutboxStoreException e) {
+      if (!StoreErrors.isIndexMissing(e)) {
+        throw e;
+      }
+      known = null;
+      return look(conn, look);
+    }
+  }
+
+  private <T> T look(Connection conn, Look<T> look) {
+    return context.atomically("look at events", conn, c -> look.at(c, catalog(c)));
   }
 
   @Override
@@ -108,9 +127,8 @@ final class JdbcOperatorStore implements OperatorStore {
   @Override
   public EventPage search(
       Connection conn, EventFilter filter, String after, int limit, int scanLimit) {
-    return atomically(
-        conn,
-        c -> searches.search(c, filter, new Searches.Page(after, limit, scanLimit), catalog(c)));
+    Searches.Page page = new Searches.Page(after, limit, scanLimit);
+    return alongIndexes(conn, (c, catalog) -> searches.search(c, filter, page, catalog));
   }
 
   @Override
@@ -122,11 +140,9 @@ final class JdbcOperatorStore implements OperatorStore {
       String after,
       int limit,
       int scanLimit) {
-    return atomically(
-        conn,
-        c ->
-            searches.candidates(
-                c, action, filter, since, new Searches.Page(after, limit, scanLimit), catalog(c)));
+    Searches.Page page = new Searches.Page(after, limit, scanLimit);
+    return alongIndexes(
+        conn, (c, catalog) -> searches.candidates(c, action, filter, since, page, catalog));
   }
 
   @Override
@@ -149,7 +165,8 @@ final class JdbcOperatorStore implements OperatorStore {
   @Override
   public List<EventSummary> neighbours(
       Connection conn, OutboxEvent event, int each, int scanLimit) {
-    return atomically(conn, c -> neighbours.around(c, event, each, scanLimit, catalog(c)));
+    return alongIndexes(
+        conn, (c, catalog) -> neighbours.around(c, event, each, scanLimit, catalog));
   }
 
   @Override

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What an operator does. */
@@ -161,9 +162,11 @@ abstract class ActionContract extends OperatorContract {
 
   @Test
   void aBulkActionChangesAllThatMatchesInBatchesAndTellsItsProgress() throws SQLException {
+    List<Row> rows = new ArrayList<>();
     for (int i = 0; i < 1_234; i++) {
-      dead("dead-" + i).type(i % 2 == 0 ? "Even" : "Odd").done(T0.plusSeconds(i / 100)).insert();
+      rows.add(dead("dead-" + i).type(i % 2 == 0 ? "Even" : "Odd").done(T0.plusSeconds(i / 100)));
     }
+    insertAll(rows);
     EventFilter even = EventFilter.builder().status(EventStatus.DEAD).eventType("Even").build();
     Preview preview = operator.preview(new Replay(), even);
     assertThat(preview.count()).isEqualTo(Count.exactly(617));
@@ -207,9 +210,7 @@ abstract class ActionContract extends OperatorContract {
 
   @Test
   void anActionThatIsCutOffLeavesATrueAudit() throws SQLException {
-    for (int i = 0; i < 600; i++) {
-      dead("dead-" + i).insert();
-    }
+    insertAll(IntStream.range(0, 600).mapToObj(i -> dead("dead-" + i)).toList());
     assertThatThrownBy(
             () ->
                 operator.perform(

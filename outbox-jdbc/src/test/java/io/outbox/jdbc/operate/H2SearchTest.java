@@ -5,6 +5,6 @@ import io.outbox.jdbc.store.Target;
 class H2SearchTest extends SearchContract {
 
   H2SearchTest() {
-    super(Target.H2);
+    super(Target.H2, false);
   }
 }

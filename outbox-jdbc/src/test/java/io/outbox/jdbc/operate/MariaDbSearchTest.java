@@ -5,6 +5,6 @@ import io.outbox.jdbc.store.Target;
 class MariaDbSearchTest extends SearchContract {
 
   MariaDbSearchTest() {
-    super(Target.MARIADB);
+    super(Target.MARIADB, false);
   }
 }

@@ -7,6 +7,6 @@ import org.junit.jupiter.api.Tag;
 class MySqlSearchTest extends SearchContract {
 
   MySqlSearchTest() {
-    super(Target.MYSQL);
+    super(Target.MYSQL, false);
   }
 }

@@ -7,6 +7,7 @@ import static io.outbox.model.EventStatus.RETRY;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventStatus;
@@ -39,6 +40,7 @@ abstract class OperatorContract {
   static final int SCAN = 20_000;
 
   final Target target;
+  final boolean indexed;
   AbstractJdbcOutboxStore store;
   OperatorStore operatorStore;
   OutboxOperator operator;
@@ -46,15 +48,39 @@ abstract class OperatorContract {
   private Database database;
 
   OperatorContract(Target target) {
+    this(target, false);
+  }
+
+  /** With or without the optional indexes. */
+  OperatorContract(Target target, boolean indexed) {
     this.target = target;
+    this.indexed = indexed;
   }
 
   @BeforeAll
   void createTable() {
     database = target.fresh();
-    dataSource = target.dataSource(database);
+    dataSource = database.pooled(8);
     OutboxSchema.create(dataSource);
     OutboxSchema.createOrderedByKey(dataSource);
+    if (indexed) {
+      OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
+    }
+  }
+
+  /** Creates or drops the optional indexes. */
+  final void setIndexes(boolean wanted) throws SQLException {
+    if (wanted) {
+      OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
+      return;
+    }
+    List<String> missing = OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event");
+    for (String name : List.of("op_aggregate", "op_key", "op_created")) {
+      if (missing.stream().noneMatch(problem -> problem.contains(name))) {
+        String of = target.product() == Product.MYSQL ? " ON outbox_event" : "";
+        execute("DROP INDEX outbox_event_" + name + of);
+      }
+    }
   }
 
   @AfterAll
@@ -68,6 +94,11 @@ abstract class OperatorContract {
     execute("DELETE FROM outbox_event_pause");
     execute("DELETE FROM outbox_event_audit");
     execute("DELETE FROM outbox_event_block");
+    newStore();
+  }
+
+  /** One that knows nothing yet. */
+  final void newStore() {
     store = target.store();
     operatorStore = store.operator().orElseThrow();
     operator = OutboxOperator.of(dataSource::getConnection, store).as("ada");
@@ -145,6 +176,10 @@ abstract class OperatorContract {
     }
 
     void insert() throws SQLException {
+      with(conn -> insert(conn));
+    }
+
+    private int insert(Connection conn) {
       String names = String.join(", ", columns.keySet());
       String marks =
           String.join(
@@ -157,7 +192,19 @@ abstract class OperatorContract {
               .filter(column -> !column.getKey().equals("payload"))
               .map(Map.Entry::getValue)
               .toArray();
-      execute("INSERT INTO outbox_event (" + names + ") VALUES (" + marks + ")", params);
+      String sql = "INSERT INTO outbox_event (" + names + ") VALUES (" + marks + ")";
+      return JDBC.update(conn, sql, params);
+    }
+  }
+
+  /** In one transaction. */
+  final void insertAll(List<Row> rows) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      conn.setAutoCommit(false);
+      for (Row row : rows) {
+        row.insert(conn);
+      }
+      conn.commit();
     }
   }
 
@@ -188,8 +235,14 @@ abstract class OperatorContract {
 
   /** The ids of all pages. */
   final List<String> all(EventFilter filter, int limit, int scanLimit) throws SQLException {
+    return all(filter, null, limit, scanLimit);
+  }
+
+  /** The ids of all pages from there on. */
+  final List<String> all(EventFilter filter, String from, int limit, int scanLimit)
+      throws SQLException {
     List<String> ids = new ArrayList<>();
-    String after = null;
+    String after = from;
     int pages = 0;
     do {
       EventPage page = page(filter, after, limit, scanLimit);

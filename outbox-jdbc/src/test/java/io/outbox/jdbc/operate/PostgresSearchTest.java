@@ -5,6 +5,6 @@ import io.outbox.jdbc.store.Target;
 class PostgresSearchTest extends SearchContract {
 
   PostgresSearchTest() {
-    super(Target.POSTGRES);
+    super(Target.POSTGRES, false);
   }
 }

@@ -18,41 +18,57 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator finds. */
 abstract class SearchContract extends OperatorContract {
 
-  SearchContract(Target target) {
-    super(target);
+  /** More are finished than a page by time takes at once. */
+  private static final List<EventStatus> MANY =
+      List.of(
+          EventStatus.NEW,
+          EventStatus.DONE,
+          EventStatus.RETRY,
+          EventStatus.DEAD,
+          EventStatus.DONE,
+          EventStatus.DONE,
+          EventStatus.DEAD,
+          EventStatus.DONE);
+
+  SearchContract(Target target, boolean indexed) {
+    super(target, indexed);
   }
 
   /** Some of everything, with instants that are shared, and in no order. */
   private List<String> insertMany(int count) throws SQLException {
     Random random = new Random(42);
+    List<Row> rows = new ArrayList<>();
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       String id = "e" + random.nextInt(1000) + "-" + i;
       Instant at = T0.plusSeconds(random.nextInt(i % 8 < 4 ? 3 : 60));
-      EventStatus status = EventStatus.values()[i % 4];
+      EventStatus status = MANY.get(i % MANY.size());
       Row row = new Row(id, status).created(at).available(at).type("Type" + i % 3);
-      if (status == EventStatus.DONE || status == EventStatus.DEAD) {
+      row.aggregate("Order", "a" + i % 5);
+      if (i % 7 == 0) {
+        row.set("ordering_key", "k" + i % 2);
+      }
+      if (!status.isPending()) {
         row.done(at.plusSeconds(random.nextInt(5)));
       } else if (i % 3 == 0) {
         row.leased("node", at.plusSeconds(random.nextInt(5)));
       }
-      row.insert();
+      rows.add(row);
       ids.add(id);
     }
+    insertAll(rows);
     return ids;
   }
 
-  static Stream<EventFilter> filters() {
-    return Stream.of(
+  private static List<EventFilter> filters() {
+    return List.of(
         EventFilter.ALL,
         EventFilter.of(EventStatus.NEW),
         EventFilter.of(EventStatus.RETRY),
@@ -67,8 +83,12 @@ abstract class SearchContract extends OperatorContract {
         EventFilter.builder().idPrefix("e1").build(),
         EventFilter.builder().eventType("Type1").build(),
         EventFilter.builder().status(EventStatus.DEAD).eventType("Type2").build(),
+        EventFilter.builder().aggregateId("a3").build(),
+        EventFilter.builder().aggregateId("a3").status(EventStatus.DONE).build(),
+        EventFilter.builder().orderingKey("k1").build(),
+        EventFilter.builder().orderingKey("k1").aggregateId("a2").build(),
         EventFilter.builder()
-            .createdFrom(T0.plusSeconds(5))
+            .createdFrom(T0.plusSeconds(2))
             .createdUntil(T0.plusSeconds(9))
             .build());
   }
@@ -80,35 +100,52 @@ abstract class SearchContract extends OperatorContract {
         && filter.leased().map(wanted -> wanted == leased).orElse(true)
         && filter.idPrefix().map(event.eventId()::startsWith).orElse(true)
         && filter.eventType().map(event.eventType()::equals).orElse(true)
+        && filter.aggregateId().map(event.aggregateId()::equals).orElse(true)
+        && filter.orderingKey().map(key -> key.equals(event.orderingKey())).orElse(true)
         && filter.createdFrom().map(at -> !event.createdAt().isBefore(at)).orElse(true)
         && filter.createdUntil().map(event.createdAt()::isBefore).orElse(true);
   }
 
-  @ParameterizedTest
-  @MethodSource("filters")
-  void pagesOfAnySizeHaveEveryMatchingEventOnce(EventFilter filter) throws SQLException {
-    List<String> inserted = insertMany(240);
-    List<String> expected =
-        with(conn -> operatorStore.summaries(conn, inserted)).stream()
-            .filter(event -> matches(filter, event))
-            .map(EventSummary::eventId)
-            .toList();
-    assertThat(expected).isNotEmpty();
+  @Test
+  void pagesHaveEveryMatchingEventOnce() throws SQLException {
+    assertThatPagesAreComplete(160, new int[][] {{7, SCAN}, {50, 11}});
+  }
 
-    List<String> atOnce = all(filter, 1000, SCAN);
-    assertThat(atOnce).containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(all(filter, 7, SCAN)).isEqualTo(atOnce);
-    assertThat(all(filter, 1, SCAN)).isEqualTo(atOnce);
-    assertThat(all(filter, 50, 3)).isEqualTo(atOnce);
-    assertThat(all(filter, 2, 1)).isEqualTo(atOnce);
+  @Test
+  void theSmallestPagesHaveEveryMatchingEventOnce() throws SQLException {
+    assertThatPagesAreComplete(24, new int[][] {{1, SCAN}, {2, 1}, {50, 3}});
+  }
+
+  /** Each size is how many events, and how many rows to look at. */
+  private void assertThatPagesAreComplete(int count, int[][] sizes) throws SQLException {
+    List<String> inserted = insertMany(count);
+    List<EventSummary> events = with(conn -> operatorStore.summaries(conn, inserted));
+    assertThat(events).hasSize(count);
+    for (EventFilter filter : filters()) {
+      List<String> expected =
+          events.stream()
+              .filter(event -> matches(filter, event))
+              .map(EventSummary::eventId)
+              .toList();
+      assertThat(expected).as("events with %s", filter).isNotEmpty();
+      List<String> atOnce = all(filter, 1000, SCAN);
+      assertThat(atOnce).as("%s", filter).containsExactlyInAnyOrderElementsOf(expected);
+      for (int[] size : sizes) {
+        assertThat(all(filter, size[0], size[1]))
+            .as("%d at a time, looking at %d: %s", size[0], size[1], filter)
+            .isEqualTo(atOnce);
+      }
+    }
   }
 
   @Test
   void veryManyEventsOfOneInstantArePagedLikeOthers() throws SQLException {
+    List<Row> rows = new ArrayList<>();
     for (int i = 0; i < 350; i++) {
-      done("done-" + (1000 + i)).type("Type" + i % 5).insert();
-      retry("retry-" + (1000 + i)).insert();
+      rows.add(done("done-" + (1000 + i)).type("Type" + i % 5));
+      rows.add(retry("retry-" + (1000 + i)));
     }
+    insertAll(rows);
     done("newer").done(T0.plusSeconds(1)).insert();
     done("older").done(T0.minusSeconds(1)).insert();
     EventFilter done = EventFilter.of(EventStatus.DONE);
@@ -139,8 +176,58 @@ abstract class SearchContract extends OperatorContract {
         .containsExactly("new2", "new1", "new0");
     assertThat(ids(EventFilter.builder().state(LifecycleState.CLAIMED).build()))
         .containsExactly("leased2", "leased1", "leased0");
-    assertThat(ids(EventFilter.ALL).subList(0, 4))
-        .containsExactlyInAnyOrder("new2", "dead2", "done2", "leased2");
+    List<String> all = ids(EventFilter.ALL);
+    if (indexed) {
+      assertThat(all)
+          .as("by creation, and those of an instant as they were inserted")
+          .startsWith("dead2", "dead1", "leased2", "done2", "new2", "leased1", "done1", "new1")
+          .endsWith("leased0", "done0", "dead0", "new0");
+    } else {
+      assertThat(all.subList(0, 4))
+          .as("by what happened last")
+          .containsExactlyInAnyOrder("new2", "dead2", "done2", "leased2");
+    }
+    assertThat(all).hasSize(12).doesNotHaveDuplicates();
+  }
+
+  private static List<EventFilter> helpedByIndexes() {
+    return List.of(
+        EventFilter.ALL,
+        EventFilter.builder().aggregateId("a3").build(),
+        EventFilter.builder().orderingKey("k1").build());
+  }
+
+  @Test
+  void aSearchThatBeganWithoutOptionalIndexesGoesOnWithThem() throws SQLException {
+    insertMany(60);
+    setIndexes(false);
+    List<EventPage> begun = new ArrayList<>();
+    for (EventFilter filter : helpedByIndexes()) {
+      begun.add(page(filter, null, 3, SCAN));
+    }
+    setIndexes(true);
+    newStore();
+    for (int i = 0; i < begun.size(); i++) {
+      EventFilter filter = helpedByIndexes().get(i);
+      List<String> ids = new ArrayList<>();
+      begun.get(i).events().stream().map(EventSummary::eventId).forEach(ids::add);
+      ids.addAll(all(filter, begun.get(i).next(), 7, SCAN));
+      assertThat(ids).as("%s", filter).containsExactlyInAnyOrderElementsOf(ids(filter));
+    }
+    setIndexes(indexed);
+  }
+
+  @Test
+  void aSearchDoesWithoutAnOptionalIndexThatIsGone() throws SQLException {
+    insertMany(60);
+    for (EventFilter filter : helpedByIndexes()) {
+      setIndexes(true);
+      newStore();
+      List<String> found = ids(filter);
+      setIndexes(false);
+      assertThat(ids(filter)).as("%s", filter).containsExactlyInAnyOrderElementsOf(found);
+    }
+    setIndexes(indexed);
   }
 
   @Test
@@ -230,9 +317,11 @@ abstract class SearchContract extends OperatorContract {
 
   @Test
   void aSearchLooksAtNoMoreThanItMayAndGoesOnFromThere() throws SQLException {
+    List<Row> rows = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      dead("dead" + i).created(T0.plusSeconds(i)).done(T0.plusSeconds(i)).insert();
+      rows.add(dead("dead" + i).created(T0.plusSeconds(i)).done(T0.plusSeconds(i)));
     }
+    insertAll(rows);
     execute("UPDATE outbox_event SET event_type = 'Rare' WHERE event_id = 'dead3'");
     EventFilter rare = EventFilter.builder().status(EventStatus.DEAD).eventType("Rare").build();
 
