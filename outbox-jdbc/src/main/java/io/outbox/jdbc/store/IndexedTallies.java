@@ -30,19 +30,26 @@ final class IndexedTallies implements Tallies {
       columns.add(counted(from("finished") + " WHERE status = " + status.code()));
     }
     columns.add(counted(from("due") + " WHERE due_at >= ?"));
-    columns.add(counted(from("leased") + " WHERE leased_at >= ?"));
-    columns.add(counted(from("leased") + " WHERE leased_at < ?"));
+    columns.add("l.n, l.stuck");
     columns.add(
         "(SELECT due_at FROM %s WHERE due_at >= ? ORDER BY due_at LIMIT 1)".formatted(from("due")));
     columns.add("t.n, t.since");
+    // the oldest leases come first: those that are stuck are among them
     this.sql =
         """
         SELECT %s, %%s FROM (
+          SELECT COUNT(*) AS n, COUNT(CASE WHEN leased_at < ? THEN 1 END) AS stuck FROM (
+            SELECT leased_at FROM %s WHERE leased_at >= ? ORDER BY leased_at LIMIT %d) v) l, (
           SELECT COUNT(*) AS n, MIN(finished_at) AS since FROM (
             SELECT finished_at FROM %s WHERE status = 1 AND finished_at >= ?
             ORDER BY finished_at DESC LIMIT %d) w) t
         """
-            .formatted(String.join(", ", columns), from("finished"), Tally.LATELY);
+            .formatted(
+                String.join(", ", columns),
+                from("leased"),
+                Tally.CAP,
+                from("finished"),
+                Tally.LATELY);
   }
 
   private static String counted(String rows) {

@@ -4,6 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.model.EventKey;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.OutboxEvent;
@@ -36,6 +37,7 @@ final class JdbcOperatorStore implements OperatorStore {
 
   private final StoreContext context;
   private final Catalog.Reader catalogs;
+  private final IndexPlans plans;
   private final Searches searches;
   private final EventChanges changes;
   private final Neighbours neighbours;
@@ -56,6 +58,7 @@ final class JdbcOperatorStore implements OperatorStore {
   JdbcOperatorStore(StoreContext context) {
     this.context = context;
     this.catalogs = new Catalog.Reader(context);
+    this.plans = new IndexPlans(context);
     Walks walks = Walks.of(context.product);
     this.searches = new Searches(context, walks);
     this.changes = new EventChanges(context);
@@ -113,15 +116,29 @@ final class JdbcOperatorStore implements OperatorStore {
     }
   }
 
+  private <T> T planned(Connection conn, UnitOfWork.Work<T> work) {
+    return context.atomically(
+        "look at events",
+        conn,
+        c -> {
+          plans.prefer(c);
+          return work.run(c);
+        });
+  }
+
   private <T> T look(Connection conn, Look<T> look) {
-    return context.atomically("look at events", conn, c -> look.at(c, catalog(c)));
+    return planned(conn, c -> look.at(c, catalog(c)));
   }
 
   @Override
   public Overview overview(Connection conn, Instant now, Instant leasedBefore) {
-    Catalog catalog = catalogs.read(conn);
-    List<DeliveryPause> paused = isInstalled(catalog) ? pauses.list(conn) : List.of();
-    return overviews.read(conn, now, leasedBefore, catalog, paused);
+    return planned(
+        conn,
+        c -> {
+          Catalog catalog = catalogs.read(c);
+          List<DeliveryPause> paused = isInstalled(catalog) ? pauses.list(c) : List.of();
+          return overviews.read(c, now, leasedBefore, catalog, paused);
+        });
   }
 
   @Override

@@ -25,9 +25,10 @@ final class PostgresTallies implements Tallies {
     this.context = context;
     this.jdbc = context.template("look at the table");
     this.blockedSql = COUNTED.formatted(context.table.sibling("block"), Tally.CAP);
+    // the oldest leases come first: those that are stuck are among them
     this.sql =
         """
-        SELECT d.n, d.fresh, l.n, l.fresh, r.n, x.n, s.n, t.n, t.done, t.lately, t.since,
+        SELECT d.n, d.fresh, l.n, l.fresh, r.n, x.n, l.stuck, t.n, t.done, t.lately, t.since,
           (SELECT available_at FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
             ORDER BY available_at, seq LIMIT 1),
           %%s
@@ -35,16 +36,14 @@ final class PostgresTallies implements Tallies {
           (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh FROM (
             SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
             ORDER BY available_at, seq LIMIT %2$d) w) d,
-          (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh FROM (
-            SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL
+          (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh,
+              count(*) FILTER (WHERE locked_at < ?) AS stuck FROM (
+            SELECT status, locked_at FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL
             ORDER BY locked_at, seq LIMIT %2$d) w) l,
           (SELECT count(*) AS n FROM (
             SELECT 1 FROM %1$s WHERE status = 2 ORDER BY available_at LIMIT %2$d) w) r,
           (SELECT count(*) AS n FROM (
             SELECT 1 FROM %1$s WHERE status = 3 ORDER BY created_at, seq LIMIT %2$d) w) x,
-          (SELECT count(*) AS n FROM (
-            SELECT 1 FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL AND locked_at < ?
-            ORDER BY locked_at, seq LIMIT %2$d) w) s,
           (SELECT count(*) AS n, count(*) FILTER (WHERE status = 1) AS done,
               count(*) FILTER (WHERE status = 1 AND at >= ?) AS lately,
               min(at) FILTER (WHERE status = 1 AND at >= ?) AS since FROM (

@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class PostgresOperatorCostTest extends PostgresOperatorCostContract {
+
+  PostgresOperatorCostTest() {
+    super(50_000);
+  }
+}
