@@ -5,6 +5,7 @@ import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import io.outbox.operate.OperatorAction;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.Set;
 final class Searches {
 
   private static final EventPage NOTHING = new EventPage(List.of(), null, 0, false);
+
+  /** By so much a node's idea of the database's time may be wrong. */
+  private static final Duration SKEW = Duration.ofSeconds(1);
 
   private final StoreContext context;
   private final Walks walks;
@@ -60,6 +64,11 @@ final class Searches {
       part.leased(true).leasedBefore(before);
     } else if (!(action instanceof OperatorAction.Purge)) {
       unchanged.add("replayed_at IS NULL OR replayed_at < ?", context.product.parameter(since));
+    }
+    if (action instanceof OperatorAction.Replay) {
+      // What dies later is no part of it, however old it is.
+      Object begun = context.product.parameter(since.plus(SKEW));
+      unchanged.add("done_at IS NULL OR done_at < ?", begun);
     }
     EventFilter wanted = part.build();
     return read(conn, ways(wanted, page, catalog), wanted, unchanged, page);

@@ -1,0 +1,10 @@
+package io.outbox.jdbc.operate;
+
+import io.outbox.jdbc.store.Target;
+
+class MariaDbBulkReplayTest extends BulkReplayContract {
+
+  MariaDbBulkReplayTest() {
+    super(Target.MARIADB);
+  }
+}
