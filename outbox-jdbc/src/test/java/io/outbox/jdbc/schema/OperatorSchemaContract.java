@@ -1,0 +1,254 @@
+package io.outbox.jdbc.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.store.Target;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.AuditEntry;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.testdb.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link OutboxSchema#createOperator} must do on every database. */
+abstract class OperatorSchemaContract {
+
+  private static final JdbcTemplate JDBC = new JdbcTemplate();
+  private static final String LONGEST = "a".repeat(50);
+
+  final Target target;
+  private Database database;
+  private DataSource dataSource;
+
+  OperatorSchemaContract(Target target) {
+    this.target = target;
+  }
+
+  @BeforeEach
+  void createDatabase() {
+    database = target.fresh();
+    dataSource = target.dataSource(database);
+  }
+
+  @AfterEach
+  void dropDatabase() {
+    database.close();
+  }
+
+  String dropSchema(String name) {
+    return "DROP SCHEMA " + name + " CASCADE";
+  }
+
+  private void execute(String... statements) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      for (String sql : statements) {
+        JDBC.update(conn, sql);
+      }
+    }
+  }
+
+  private OutboxOperator operator(String table) {
+    return OutboxOperator.of(dataSource::getConnection, target.store(table)).as("ada");
+  }
+
+  private void insert(String table, String eventId) throws SQLException {
+    EventEnvelope event =
+        EventEnvelope.builder("Tested")
+            .eventId(eventId)
+            .aggregateId("17")
+            .orderingKey("key")
+            .payloadJson("{}")
+            .build();
+    try (Connection conn = dataSource.getConnection()) {
+      target.store(table).insertNew(conn, event);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"outbox_event", "Orders_Outbox", "%s.outbox_event", "%s.MyEvents"})
+  void aTableOfAnyNameIsOperated(String name) throws SQLException {
+    String schema = "other_" + database.name();
+    execute("CREATE SCHEMA " + schema);
+    try {
+      createAndOperate(name.formatted(schema));
+    } finally {
+      execute(dropSchema(schema));
+    }
+  }
+
+  @Test
+  void theLongestNameOfATableLeavesRoomForTheOthers() throws SQLException {
+    createAndOperate(LONGEST);
+  }
+
+  private void createAndOperate(String table) throws SQLException {
+    OutboxSchema.create(dataSource, table);
+    insert(table, "kept");
+    OutboxOperator operator = operator(table);
+    assertThat(operator.perform(new OperatorAction.Kill("poison"), "kept")).isTrue();
+    assertThat(operator.pause("Order", null, null)).isTrue();
+
+    OutboxSchema.create(dataSource, table);
+    OutboxSchema.createOperator(dataSource, table);
+    OutboxSchema.createOperatorIndexes(dataSource, table);
+    OutboxSchema.createOperatorIndexes(dataSource, table);
+    OutboxSchema.migrate(dataSource, table);
+
+    assertThat(OutboxSchema.operatorProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table)).isEmpty();
+    OutboxOperator later = operator(table);
+    assertThat(later.audit(null, 10)).extracting(AuditEntry::what).containsExactly("pause", "kill");
+    assertThat(later.overview().pauses())
+        .extracting(DeliveryPause::aggregateType)
+        .containsExactly("Order");
+    assertThat(later.overview().counts().get(EventStatus.DEAD).value()).isOne();
+    for (EventFilter filter : helpedByIndexes()) {
+      assertThat(later.search(filter, null, 10).events()).as("%s", filter).hasSize(1);
+    }
+  }
+
+  private static List<EventFilter> helpedByIndexes() {
+    return List.of(
+        EventFilter.ALL,
+        EventFilter.builder().aggregateId("17").build(),
+        EventFilter.builder().orderingKey("key").build());
+  }
+
+  @Test
+  void withoutItsTablesAnOutboxIsLookedAtAndNotChangedUntilItIsMigrated() throws SQLException {
+    OutboxSchema.create(dataSource, "events");
+    insert("events", "kept");
+    execute("DROP TABLE events_pause", "DROP TABLE events_audit");
+    OutboxOperator operator = operator("events");
+
+    OutboxSchema.validate(dataSource, "events");
+    assertThat(OutboxSchema.operatorProblems(dataSource, "events"))
+        .containsExactlyInAnyOrder(
+            "table events_pause is missing", "table events_audit is missing");
+    assertThat(operator.overview().counts().get(EventStatus.NEW).value()).isOne();
+    assertThat(operator.search(EventFilter.ALL, null, 10).events()).hasSize(1);
+    assertThat(operator.pauses()).isEmpty();
+    assertThat(operator.audit(null, 10)).isEmpty();
+    OperatorAction kill = new OperatorAction.Kill("poison");
+    for (Callable<?> action :
+        List.<Callable<?>>of(
+            () -> operator.perform(kill, "kept"),
+            () -> operator.perform(kill, EventFilter.ALL),
+            () -> operator.skip("kept", "poison"),
+            () -> operator.pause("Order", null, null))) {
+      assertThatThrownBy(action::call)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("OutboxSchema.createOperator");
+    }
+    assertThat(operator.find("kept").orElseThrow().status()).isEqualTo(EventStatus.NEW);
+
+    OutboxSchema.migrate(dataSource, "events");
+    assertThat(OutboxSchema.operatorProblems(dataSource, "events")).isEmpty();
+    assertThat(operator.perform(kill, "kept")).as("without a restart").isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pause", "audit"})
+  void onlyWhatIsMissingIsAddedAgain(String missing) throws SQLException {
+    OutboxSchema.create(dataSource);
+    operator("outbox_event").pause("Order", null, null);
+    execute("DROP TABLE outbox_event_" + missing);
+    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event"))
+        .containsExactly("table outbox_event_" + missing + " is missing");
+
+    OutboxSchema.createOperator(dataSource);
+    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+    OutboxOperator operator = operator("outbox_event");
+    assertThat(operator.pauses()).hasSize(missing.equals("pause") ? 0 : 1);
+    assertThat(operator.audit(null, 10)).hasSize(missing.equals("audit") ? 0 : 1);
+  }
+
+  @Test
+  void tablesOfTheSameNameInAnotherSchemaAreNotTaken() throws SQLException {
+    String schema = "other_" + database.name();
+    String other = schema + ".outbox_event";
+    execute("CREATE SCHEMA " + schema);
+    try {
+      OutboxSchema.create(dataSource);
+      OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
+      OutboxSchema.create(dataSource, other);
+      execute("DROP TABLE " + other + "_audit");
+
+      assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+      assertThat(OutboxSchema.operatorProblems(dataSource, other)).hasSize(1);
+      assertThat(OutboxSchema.operatorIndexesProblems(dataSource, other)).hasSize(3);
+      assertThatThrownBy(() -> operator(other).pause("Order", null, null))
+          .isInstanceOf(IllegalStateException.class);
+      for (EventFilter filter : helpedByIndexes()) {
+        assertThat(operator(other).search(filter, null, 10).events()).isEmpty();
+      }
+    } finally {
+      execute(dropSchema(schema));
+    }
+  }
+
+  @Test
+  void withoutAnOutboxTableNothingIsAdded() {
+    assertThatThrownBy(() -> OutboxSchema.createOperator(dataSource, "nowhere"))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("the table is missing");
+    assertThatThrownBy(() -> OutboxSchema.createOperatorIndexes(dataSource, "nowhere"))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("the table is missing");
+    assertThat(OutboxSchema.operatorProblems(dataSource, "nowhere"))
+        .containsExactly("the table is missing");
+  }
+
+  @Test
+  void nodesThatStartTogetherAddTheTablesOnce() throws Exception {
+    OutboxSchema.create(dataSource);
+    execute("DROP TABLE outbox_event_pause", "DROP TABLE outbox_event_audit");
+    Callable<Void> start =
+        () -> {
+          OutboxSchema.createOperator(dataSource);
+          return null;
+        };
+    ExecutorService nodes = Executors.newFixedThreadPool(4);
+    try {
+      for (Future<Void> node : nodes.invokeAll(Collections.nCopies(4, start))) {
+        assertThatCode(node::get).doesNotThrowAnyException();
+      }
+    } finally {
+      nodes.shutdownNow();
+    }
+    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+  }
+
+  @Test
+  void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
+    assertThat(OutboxSchema.operatorDdl(dataSource, "app.my_events"))
+        .contains("CREATE TABLE app.my_events_pause")
+        .contains("CREATE TABLE app.my_events_audit")
+        .doesNotContain("outbox_event");
+    assertThat(OutboxSchema.operatorIndexesDdl(dataSource, "app.my_events"))
+        .contains("ON app.my_events (created_at, seq)")
+        .doesNotContain("outbox_event");
+  }
+}
