@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.operate.AuditEntry;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,7 +21,11 @@ final class AuditLog {
   static final int DETAIL_LENGTH = 4_000;
 
   private static final int ACTION_LENGTH = 32;
-  private static final int TARGET_LENGTH = 16_000;
+
+  /** What MySQL's TEXT can hold, and how many characters are never more than that. */
+  private static final int TARGET_BYTES = 65_535;
+
+  private static final int TARGET_LENGTH = TARGET_BYTES / 4;
 
   /** NUL, and halves of surrogate pairs. */
   private static final Pattern UNSTORABLE = Pattern.compile("[\\x00\\p{Cs}]");
@@ -61,12 +66,20 @@ final class AuditLog {
     return UNSTORABLE.matcher(cut).replaceAll("\uFFFD");
   }
 
+  /** The ids of as many events as can be named are kept. */
+  private static String target(String text) {
+    String whole = cut(text, text.length());
+    return whole.getBytes(StandardCharsets.UTF_8).length <= TARGET_BYTES
+        ? whole
+        : cut(whole, TARGET_LENGTH);
+  }
+
   long open(Connection conn, AuditEntry entry) {
     Object[] params = {
       cut(entry.who(), NAME_LENGTH),
       cut(entry.what(), ACTION_LENGTH),
       context.product.parameter(entry.at()),
-      cut(entry.filter(), TARGET_LENGTH),
+      target(entry.filter()),
       cut(entry.detail(), DETAIL_LENGTH),
       entry.count(),
       context.product.parameter(entry.finishedAt())

@@ -47,6 +47,7 @@ final class Pauses {
     if (!jdbc.query(conn, there, row -> row.getLong(1), same.params().toArray()).isEmpty()) {
       return false;
     }
+    requireRoom(conn);
     String insert =
         "INSERT INTO %s (aggregate_type, event_type, paused_by, paused_at, reason) VALUES (?, ?, ?, ?, ?)";
     jdbc.update(
@@ -58,6 +59,15 @@ final class Pauses {
         context.product.parameter(pause.since()),
         AuditLog.cut(pause.reason(), AuditLog.DETAIL_LENGTH));
     return true;
+  }
+
+  /** One that is not read would be kept, and halt nothing. */
+  private void requireRoom(Connection conn) {
+    String count = "SELECT count(*) FROM " + table;
+    if (jdbc.query(conn, count, row -> row.getInt(1)).get(0) >= MOST) {
+      throw new IllegalStateException(
+          "there are " + MOST + " pauses, which is the most: end some, or pause a wider range");
+    }
   }
 
   /** Also one that was added twice at the same moment. */

@@ -23,6 +23,7 @@ import io.outbox.operate.OperatorAction.Purge;
 import io.outbox.operate.OperatorAction.Release;
 import io.outbox.operate.OperatorAction.Replay;
 import io.outbox.operate.OperatorAction.Reschedule;
+import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -224,6 +225,44 @@ abstract class ActionContract extends OperatorContract {
     AuditEntry audit = operator.audit(null, 1).get(0);
     assertThat(audit.count()).isEqualTo(600 - ids(DEAD).size()).isPositive();
     assertThat(audit.finishedAt()).isNull();
+  }
+
+  @Test
+  void theAuditNamesEachOfTheEventsThatWereNamed() {
+    List<String> ids =
+        IntStream.range(0, OutboxOperator.BATCH).mapToObj("%036d"::formatted).toList();
+
+    operator.perform(new Replay(), ids);
+
+    assertThat(operator.audit(null, 1).get(0).filter()).isEqualTo("id=" + String.join(",", ids));
+  }
+
+  @Test
+  void theAuditKeepsTheBeginningOfWhatIsTooLong() {
+    operator.perform(new Replay(), List.of("x" + "\uD83D\uDE00".repeat(20_000)));
+
+    assertThat(operator.audit(null, 1).get(0).filter()).startsWith("id=x\uD83D\uDE00");
+  }
+
+  /** Nodes read no more of them. */
+  @Test
+  void morePausesThanAreReadAreRefused() throws SQLException {
+    with(
+        conn -> {
+          for (int i = 0; i < 1000; i++) {
+            DeliveryPause pause = new DeliveryPause(null, "T" + i, "ada", Instant.now(), null);
+            operatorStore.pause(conn, pause);
+          }
+          return null;
+        });
+
+    assertThat(operator.pause(null, "T7", null)).isFalse();
+    assertThatThrownBy(() -> operator.pause(null, "Placed", null))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("1000 pauses");
+    operator.resume(null, "T7");
+    assertThat(operator.pause(null, "Placed", null)).isTrue();
+    assertThat(operator.pauses()).extracting(DeliveryPause::eventType).contains("Placed");
   }
 
   @Test
