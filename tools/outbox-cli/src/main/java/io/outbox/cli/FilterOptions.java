@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Which events are meant. */
 final class FilterOptions {
@@ -26,22 +28,46 @@ final class FilterOptions {
       description = "In an operator's words: ${COMPLETION-CANDIDATES}.")
   private LifecycleState state;
 
-  @Option(names = "--type", paramLabel = "NAME", description = "Of this event type.")
+  @Option(
+      names = "--type",
+      paramLabel = "NAME",
+      converter = Given.class,
+      description = "Of this event type.")
   private String type;
 
-  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of this aggregate type.")
+  @Option(
+      names = "--aggregate-type",
+      paramLabel = "NAME",
+      converter = Given.class,
+      description = "Of this aggregate type.")
   private String aggregateType;
 
-  @Option(names = "--aggregate-id", paramLabel = "ID", description = "Of this aggregate.")
+  @Option(
+      names = "--aggregate-id",
+      paramLabel = "ID",
+      converter = Given.class,
+      description = "Of this aggregate.")
   private String aggregateId;
 
-  @Option(names = "--tenant", paramLabel = "ID", description = "Of this tenant.")
+  @Option(
+      names = "--tenant",
+      paramLabel = "ID",
+      converter = Given.class,
+      description = "Of this tenant.")
   private String tenant;
 
-  @Option(names = "--key", paramLabel = "KEY", description = "With this ordering key.")
+  @Option(
+      names = "--key",
+      paramLabel = "KEY",
+      converter = Given.class,
+      description = "With this ordering key.")
   private String key;
 
-  @Option(names = "--id-prefix", paramLabel = "TEXT", description = "Whose id begins like this.")
+  @Option(
+      names = "--id-prefix",
+      paramLabel = "TEXT",
+      converter = Given.class,
+      description = "Whose id begins like this.")
   private String idPrefix;
 
   @Option(names = "--min-attempts", paramLabel = "N", description = "That failed so often or more.")
@@ -50,6 +76,7 @@ final class FilterOptions {
   @Option(
       names = "--error",
       paramLabel = "TEXT",
+      converter = Given.class,
       description = "With this in the error, in upper or lower case.")
   private String error;
 
@@ -73,6 +100,17 @@ final class FilterOptions {
 
   @Option(names = "--stuck", description = "The same as --leased-before 5m.")
   private boolean stuck;
+
+  /** An empty one is often a variable that is not set, and would mean more events than intended. */
+  private static final class Given implements ITypeConverter<String> {
+    @Override
+    public String convert(String value) {
+      if (value.isEmpty()) {
+        throw new TypeConversionException("it is empty; leave it out to mean all");
+      }
+      return value;
+    }
+  }
 
   /** Whether every event is meant. */
   boolean isEmpty() {

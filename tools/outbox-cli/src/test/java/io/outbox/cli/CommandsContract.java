@@ -382,6 +382,18 @@ abstract class CommandsContract {
     assertThat(nothing.exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
   }
 
+  /** As with a variable of a shell that is not set. */
+  @Test
+  void aConditionThatIsEmptyHitsNothing() {
+    for (String option : List.of("--type", "--tenant", "--key", "--id-prefix", "--error")) {
+      CliRun.Result result =
+          cli.run("kill", "--status", "NEW", option, "", "--reason", "r", "--yes");
+
+      assertThat(result.exitCode()).as(option + result).isEqualTo(ExitCode.USAGE);
+      assertThat(result.err()).contains("it is empty");
+    }
+  }
+
   @Test
   void aBulkActionGoesOnInBatchesUpToItsLimit() {
     writeMany("Many", 1300);
