@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 final class MonitoringServer implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger(MonitoringServer.class.getName());
-  private static final int THREADS = 4;
+
+  /** Those who ask for the health may all wait for a database; others must get through. */
+  private static final int THREADS = 16;
+
   private static final int WAITING = 64;
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
   private static final String JSON = "application/json";
@@ -35,14 +38,31 @@ final class MonitoringServer implements AutoCloseable {
     this.server = server;
     this.health = health;
     this.meters = meters;
-    this.executor =
+    ThreadPoolExecutor threads =
         new ThreadPoolExecutor(
             THREADS,
             THREADS,
-            0,
+            10,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING),
             new DaemonThreadFactory("relay-http-"));
+    threads.allowCoreThreadTimeOut(true);
+    this.executor = threads;
+  }
+
+  /**
+   * The JDK's server waits for ever for the rest of a request, and for a reader of its answer. It
+   * reads these settings once in a process: to be called before there is any server.
+   */
+  static void limitSlowClients() {
+    limit("sun.net.httpserver.maxReqTime", 10);
+    limit("sun.net.httpserver.maxRspTime", 120);
+  }
+
+  private static void limit(String property, int seconds) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, Integer.toString(seconds));
+    }
   }
 
   static MonitoringServer start(

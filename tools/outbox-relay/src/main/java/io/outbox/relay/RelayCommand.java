@@ -37,6 +37,7 @@ final class RelayCommand {
 
   /** The process ends when the shutdown hook has returned, so that waits for us. */
   private static void runUntilAsked(RelayConfig config, RelayLog log) throws RelayStartException {
+    MonitoringServer.limitSlowClients();
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Thread hook =

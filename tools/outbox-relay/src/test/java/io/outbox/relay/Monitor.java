@@ -27,6 +27,10 @@ final class Monitor {
     return new Monitor(relay.monitoringAddress().orElseThrow());
   }
 
+  String address() {
+    return address;
+  }
+
   HttpResponse<String> get(String path) {
     return send(HttpRequest.newBuilder(URI.create(address + path)).build());
   }
