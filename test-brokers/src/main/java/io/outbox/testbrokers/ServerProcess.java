@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 final class ServerProcess {
 
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(3);
   private static final long STOP_SECONDS = 15;
   private static final int LOG_LINES = 40;
 
