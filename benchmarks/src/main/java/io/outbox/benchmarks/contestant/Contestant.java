@@ -47,6 +47,11 @@ public interface Contestant extends AutoCloseable {
   /** How many events are not finished in the database. */
   long unfinished() throws Exception;
 
+  /** Asked again and again while the clock runs, so it should cost little. */
+  default boolean isFinished() throws Exception {
+    return unfinished() == 0;
+  }
+
   /** Stops delivery. */
   void stop() throws Exception;
 

@@ -192,6 +192,11 @@ final class OurOutbox implements Contestant {
   }
 
   @Override
+  public boolean isFinished() throws SQLException {
+    return table.isFinished();
+  }
+
+  @Override
   public void stop() {
     if (outbox != null) {
       outbox.close();

@@ -163,10 +163,20 @@ final class PlainJdbcLoop implements Contestant {
 
   @Override
   public long unfinished() throws Exception {
+    check();
+    return table.unfinished();
+  }
+
+  @Override
+  public boolean isFinished() throws Exception {
+    check();
+    return table.isFinished();
+  }
+
+  private void check() throws Exception {
     if (failure != null) {
       throw failure;
     }
-    return table.unfinished();
   }
 
   @Override

@@ -139,15 +139,11 @@ public final class ToKafka implements AutoCloseable {
     long start = System.nanoTime();
     long end = start + TimeUnit.SECONDS.toNanos(limitSeconds);
     try (Outbox outbox = outbox()) {
-      long unfinished = events;
-      while (unfinished > 0 && System.nanoTime() - end < 0) {
+      while ((answered.sum() < events || !table.isFinished()) && System.nanoTime() - end < 0) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-        if (answered.sum() >= events || System.nanoTime() - end > 0) {
-          unfinished = table.unfinished(); // counting is not free
-        }
       }
       double seconds = (System.nanoTime() - start) / 1e9;
-      return (events - unfinished) / seconds;
+      return (events - table.unfinished()) / seconds;
     }
   }
 

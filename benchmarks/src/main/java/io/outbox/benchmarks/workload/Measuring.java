@@ -309,7 +309,7 @@ final class Measuring {
         heapMegabytes.add(heapAfterCollection());
       }
     }
-    while (elapsed() < limit && contestant.unfinished() > 0) {
+    while (elapsed() < limit && !contestant.isFinished()) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
     }
     if (workload.isMemory() && heapMegabytes.size() < 4) {
