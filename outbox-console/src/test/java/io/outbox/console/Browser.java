@@ -228,7 +228,15 @@ final class Browser implements AutoCloseable {
         .toList();
   }
 
+  /** Not of colours on their way from one theme to the other. */
   byte[] screenshot() {
+    await("for what changes to have changed")
+        .atMost(SOON)
+        .until(
+            () ->
+                script(
+                    "return !document.getAnimations().some((each) => each instanceof CSSTransition)"),
+            Boolean.TRUE::equals);
     return driver.getScreenshotAs(OutputType.BYTES);
   }
 
