@@ -190,20 +190,26 @@ export function askForAll(context, name, filter, whenDone) {
 
       const showPreview = (preview) => {
         const n = preview.count.value;
-        if (n === 0) {
+        const exact = preview.count.precision === 'EXACT';
+        if (n === 0 && exact) {
           put(result, empty('check', 'No event would be changed.', 'None of those that match is in a state that this applies to.'));
           return;
         }
-        put(
-          result,
-          h('p', {class: 'dry-run-count'}, h('b', {}, counted(preview.count)), ' ', n === 1 ? 'event' : 'events', ' would be ', action.done),
-          h('p', {class: 'field-label'}, preview.sample.length < n ? 'The newest of them' : 'These'),
-          h('ul', {class: 'sample'}, preview.sample.map((event) => h('li', {}, pill(stateOf(event)), h('span', {class: 'sample-type'}, event.type), h('code', {}, event.id)))));
-        const go = button(action.label + ' ' + counted(preview.count) + (n === 1 ? ' event' : ' events'), action.icon, {
+        if (n === 0) {
+          put(result, empty('search', 'None found yet.', 'A dry run looks for a second, the newest first, and did not come to the end. The action itself looks at all rows.'));
+        } else {
+          put(
+            result,
+            h('p', {class: 'dry-run-count'}, h('b', {}, counted(preview.count)), ' ', n === 1 ? 'event' : 'events', ' would be ', action.done),
+            h('p', {class: 'field-label'}, preview.sample.length < n ? 'The newest of them' : 'These'),
+            h('ul', {class: 'sample'}, preview.sample.map((event) => h('li', {}, pill(stateOf(event)), h('span', {class: 'sample-type'}, event.type), h('code', {}, event.id)))));
+        }
+        const which = n === 0 ? 'all that match' : counted(preview.count) + (n === 1 ? ' event' : ' events');
+        const go = button(action.label + ' ' + which, action.icon, {
           kind: action.danger ? 'danger' : 'primary',
           onclick: () => {
             go.disabled = true;
-            begin(preview.count.precision === 'EXACT' ? n : 0);
+            begin(exact ? n : 0);
           },
         });
         put(foot, button('Cancel', null, {onclick: close}), go);

@@ -5,10 +5,12 @@ import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Words;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.Count;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.Preview;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -119,7 +121,7 @@ abstract class ActionCommand extends DatabaseCommand {
                 .filter(event -> action.appliesTo().contains(event.status()))
                 .map(EventSummary::of)
                 .toList();
-    BulkRun.printPreview(action, would.size(), Words.events(would.size()), would, output);
+    BulkRun.printPreview(action, new Preview(Count.exactly(would.size()), would), output);
     return would.isEmpty() ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
   }
 }

@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 /** An action on all events of a filter: look, ask, do it with progress. */
 final class BulkRun {
 
+  private static final Count NONE = Count.exactly(0);
+
   private final OutboxOperator operator;
   private final OperatorAction action;
   private final EventFilter filter;
@@ -40,18 +42,18 @@ final class BulkRun {
 
   /** Shows what would be changed. */
   int show() {
-    Preview preview = operator.preview(action, filter);
+    Preview preview = preview();
     print(preview);
-    return preview.count().value() == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
+    return preview.count().equals(NONE) ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
   }
 
   /** Does it, if {@code ask} after it was shown and confirmed. */
   int perform(boolean ask) {
     long total = 0;
     if (ask) {
-      Preview preview = operator.preview(action, filter);
+      Preview preview = preview();
       print(preview);
-      if (preview.count().value() == 0) {
+      if (preview.count().equals(NONE)) {
         return ExitCode.NOTHING_MATCHED;
       } else if (!confirmed(preview.count())) {
         output.note("Nothing was changed.");
@@ -59,15 +61,19 @@ final class BulkRun {
       }
       total = preview.count().precision() == Count.Precision.EXACT ? preview.count().value() : 0;
     }
-    return perform(Math.min(total, limit));
+    return perform(total);
+  }
+
+  private Preview preview() {
+    Preview all = operator.preview(action, filter);
+    return all.count().value() < limit
+        ? all
+        : new Preview(Count.exactly(limit), all.sample().stream().limit(limit).toList());
   }
 
   private boolean confirmed(Count count) {
-    String most = limit < count.value() ? ", but at most " + Words.number(limit) : "";
-    String answer =
-        output
-            .terminal()
-            .ask("%s %s%s? [y/N] ".formatted(action.name(), Words.events(count), most));
+    String which = count.value() == 0 ? "what matches among all rows" : Words.events(count);
+    String answer = output.terminal().ask("%s %s? [y/N] ".formatted(action.name(), which));
     return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
   }
 
@@ -120,9 +126,8 @@ final class BulkRun {
   }
 
   private void print(Preview preview) {
-    printPreview(
-        action, preview.count().value(), Words.events(preview.count()), preview.sample(), output);
-    if (preview.count().value() == 0 && !output.isJson()) {
+    printPreview(action, preview, output);
+    if (preview.count().equals(NONE) && !output.isJson()) {
       output.note(
           "No event matches "
               + Printable.line(filter.toString())
@@ -131,24 +136,32 @@ final class BulkRun {
     }
   }
 
-  static void printPreview(
-      OperatorAction action, long value, String words, List<EventSummary> sample, Output output) {
+  static void printPreview(OperatorAction action, Preview preview, Output output) {
+    Count count = preview.count();
+    List<EventSummary> sample = preview.sample();
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("action", action.name());
       json.addProperty("dryRun", true);
-      json.addProperty("wouldChange", value);
+      json.addProperty("wouldChange", count.value());
+      json.addProperty("precision", count.precision().name());
       json.add("sample", EventJson.array(sample, EventJson::of));
       output.json(json);
-      return;
+    } else if (count.value() == 0 && !count.equals(NONE)) {
+      output.line(action.name() + " would change 0 events or more.");
+      output.note(
+          "A dry run looks for a second, and found none that matches among the newest rows; "
+              + action.name()
+              + " itself looks at all rows.");
+    } else {
+      output.line(
+          action.name()
+              + " would change "
+              + Words.events(count)
+              + (sample.size() < count.value() ? ", for example" : "")
+              + (count.equals(NONE) ? "." : ":"));
     }
-    output.line(
-        action.name()
-            + " would change "
-            + words
-            + (sample.size() < value ? ", for example" : "")
-            + (value == 0 ? "." : ":"));
-    if (!sample.isEmpty()) {
+    if (!sample.isEmpty() && !output.isJson()) {
       output.table(EventTable.of(sample));
     }
   }
