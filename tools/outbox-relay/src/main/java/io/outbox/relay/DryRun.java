@@ -70,7 +70,7 @@ final class DryRun {
     }
     line(
         pending.size() < SAMPLE
-            ? "  " + pending.size() + " events are pending and due"
+            ? "  pending and due: " + pending.size()
             : "  the oldest " + SAMPLE + " events that are pending and due:");
     pending.forEach(event -> show(event, rules));
   }
@@ -121,13 +121,17 @@ final class DryRun {
           + target.broker().noun()
           + " "
           + target.destination().of(event)
-          + key(event);
+          + key(target, event);
     } catch (RuntimeException e) {
       return "DEAD: " + e.getMessage();
     }
   }
 
-  private static String key(EventEnvelope event) {
+  private static String key(Target target, EventEnvelope event) {
+    String routingKey = target.broker().routingKey(target, event);
+    if (routingKey != null) {
+      return ", routing key " + routingKey;
+    }
     String key = event.partitionKeyOrDefault();
     return key == null ? "" : ", key " + key;
   }

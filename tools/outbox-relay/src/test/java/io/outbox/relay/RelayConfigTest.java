@@ -286,7 +286,24 @@ class RelayConfigTest {
         mistake(
             "what is no YAML",
             "databases:\n  shop: {url: x\ntables: 1\n",
-            "relay.yaml:3: this is no YAML: expected ',' or '}', but got :"),
+            "relay.yaml:3: this is no YAML: expected ',' or '}', but got :, while parsing a flow"
+                + " mapping in line 2"),
+        mistake(
+            "a quote that is left open",
+            "databases:\n  shop:\n    url: \"jdbc\n\ntables: 1\n",
+            "relay.yaml:6: this is no YAML: found unexpected end of stream, while scanning a quoted"
+                + " scalar in line 3"),
+        mistake(
+            "the beginning of a setting's name",
+            """
+            databases:
+              shop: {url: "jdbc:h2:mem:x"}
+            tables:
+              orders: {database: shop, table: other}
+            default: {action: drop}
+            """,
+            "relay.yaml:4: tables.orders.table: there is no such setting; did you mean"
+                + " 'table-name'?"),
         mistake("an empty file", "", "relay.yaml:1: the file has no settings, such as 'tables:'"),
         mistake(
             "a list", "- tables\n", "relay.yaml:1: the file has no settings, such as 'tables:'"));

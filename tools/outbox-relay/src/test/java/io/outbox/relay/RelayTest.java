@@ -227,7 +227,7 @@ class RelayTest {
 
     assertThat(shown)
         .contains("table orders (outbox_event of shop, multi-node, every 50ms)")
-        .contains("4 events are pending and due")
+        .contains("pending and due: 4")
         .contains("a  Order/Placed, tenant acme")
         .contains("-> web address http://h/acme, key 17  [acme]")
         .contains("x… (502 bytes)")
@@ -237,6 +237,28 @@ class RelayTest {
         .doesNotContain("hunter2", "\u001b");
     assertThat(table.rows()).isEqualTo(before);
     assertThat(receiver.posted()).isEmpty();
+  }
+
+  @Test
+  void aDryRunShowsTheRoutingKeyThatAQueueMustBeBoundWith() throws Exception {
+    table.insert("a", "Placed");
+    table.insert("b", "Shipped");
+
+    String shown =
+        dryRun(
+            table.config(
+                """
+                brokers:
+                  rabbit: {type: rabbitmq, uri: "amqp://127.0.0.1:1", destination: shop}
+                rules:
+                  - {name: own, when: {event-type: Shipped}, broker: rabbit, routing-key: "x.{eventType}"}
+                default: {broker: rabbit}
+                """),
+            Map.of());
+
+    assertThat(shown)
+        .contains("-> rabbit exchange shop, routing key Placed  [default]")
+        .contains("-> rabbit exchange shop, routing key x.Shipped  [own]");
   }
 
   @Test

@@ -55,6 +55,11 @@ public abstract sealed class Broker
     return false;
   }
 
+  /** The routing key that an event gets; null if the broker knows none. */
+  public String routingKey(Target target, EventEnvelope event) {
+    return null;
+  }
+
   /**
    * The destination that a template names.
    *

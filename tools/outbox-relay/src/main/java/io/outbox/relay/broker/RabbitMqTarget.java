@@ -117,7 +117,7 @@ final class RabbitMqTarget extends Broker {
             .connectionFactory(factory)
             .connectionName("outbox-relay")
             .destination(destinationOf(targets))
-            .routingKey(event -> routingKeyOf(targets, event))
+            .routingKey(event -> routingKey(targets.apply(event), event))
             .mandatory(mandatory)
             .confirmTimeout(confirmTimeout)
             .format(format())
@@ -125,9 +125,9 @@ final class RabbitMqTarget extends Broker {
     return new OpenBroker(publisher, deadLetters(publisher::deadLetters), publisher::close);
   }
 
-  private String routingKeyOf(Function<EventEnvelope, Target> targets, EventEnvelope event) {
-    Destination ofRule = targets.apply(event).routingKey();
-    return (ofRule == null ? routingKey : ofRule).of(event);
+  @Override
+  public String routingKey(Target target, EventEnvelope event) {
+    return (target.routingKey() == null ? routingKey : target.routingKey()).of(event);
   }
 
   @Override

@@ -8,14 +8,21 @@ import java.util.Optional;
 /** What somebody may have meant. */
 public final class Spelling {
 
+  private static final int SHORTEST_BEGINNING = 4;
+
   private Spelling() {}
 
   /** The word that is most like this one, if any is. */
   public static Optional<String> closest(String word, Collection<String> words) {
     String plain = plain(word);
     return words.stream()
-        .filter(other -> distance(plain, plain(other)) <= Math.max(1, other.length() / 3))
+        .filter(other -> isLike(plain, plain(other)))
         .min(Comparator.comparingInt(other -> distance(plain, plain(other))));
+  }
+
+  private static boolean isLike(String word, String other) {
+    boolean beginsWithIt = word.length() >= SHORTEST_BEGINNING && other.startsWith(word);
+    return beginsWithIt || distance(word, other) <= Math.max(1, other.length() / 3);
   }
 
   /** "did you mean", or which words there are. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -36,8 +37,7 @@ public final class YamlFile {
       }
       problems.add(WHOLE, "the file has no settings, such as 'tables:'");
     } catch (MarkedYamlEngineException e) {
-      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-      problems.add(new Position(line, ""), "this is no YAML: " + e.getProblem());
+      problems.add(new Position(line(e.getProblemMark()), ""), "this is no YAML: " + said(e));
     } catch (YamlEngineException e) {
       problems.add(WHOLE, "this is no YAML: " + e.getMessage());
     } catch (NoSuchFileException e) {
@@ -46,5 +46,17 @@ public final class YamlFile {
       problems.add(WHOLE, "the file cannot be read: " + e);
     }
     return Optional.empty();
+  }
+
+  /** The place where it is noticed may be far behind what was left open. */
+  private static String said(MarkedYamlEngineException e) {
+    boolean elsewhere =
+        e.getContext() != null && line(e.getContextMark()) < line(e.getProblemMark());
+    return e.getProblem()
+        + (elsewhere ? ", " + e.getContext() + " in line " + line(e.getContextMark()) : "");
+  }
+
+  private static int line(Optional<Mark> mark) {
+    return mark.map(each -> each.getLine() + 1).orElse(1);
   }
 }
