@@ -81,7 +81,8 @@ public final class OutboxConsole implements AutoCloseable {
     try {
       server = HttpServer.create(wanted, 0);
     } catch (IOException e) {
-      throw new UncheckedIOException("the console cannot listen on " + wanted, e);
+      throw new UncheckedIOException(
+          "the console cannot listen on " + wanted + ": " + e.getMessage(), e);
     }
     threads =
         new ThreadPoolExecutor(

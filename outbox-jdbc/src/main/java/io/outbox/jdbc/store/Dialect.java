@@ -24,7 +24,7 @@ record Dialect(
         new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
         new IndexedBacklogs(context),
         lanes(context),
-        new JdbcOperatorStore(context.operator()));
+        new JdbcOperatorStore(context));
   }
 
   static Dialect mySql(String table) {
@@ -36,7 +36,7 @@ record Dialect(
         new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
         new IndexedBacklogs(context),
         lanes(context),
-        new JdbcOperatorStore(context.operator()));
+        new JdbcOperatorStore(context));
   }
 
   static Dialect postgres(String table) {
@@ -48,7 +48,7 @@ record Dialect(
         new PostgresLeaseWrites(context),
         new PostgresBacklogs(context),
         lanes(context),
-        new JdbcOperatorStore(context.operator()));
+        new JdbcOperatorStore(context));
   }
 
   private static LaneStore lanes(StoreContext context) {

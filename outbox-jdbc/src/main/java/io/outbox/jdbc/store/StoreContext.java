@@ -35,11 +35,6 @@ final class StoreContext {
     return new StoreContext(product, table, StoreErrors.orderedByKey(product, table));
   }
 
-  /** With errors that say where the DDL for an operator is. */
-  StoreContext operator() {
-    return new StoreContext(product, table, StoreErrors.operator(product, table));
-  }
-
   JdbcTemplate template(String action) {
     return errors.template(action);
   }

@@ -2,6 +2,7 @@ package io.outbox.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.cli.connect.ConnectionOptions;
+import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.connect.SecretFile;
 import io.outbox.cli.connect.Target;
 import io.outbox.cli.output.Output;
@@ -12,6 +13,8 @@ import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,6 +35,9 @@ import picocli.CommandLine.Option;
 final class ConsoleCommand extends OutboxCommand {
 
   private static final int CONNECTIONS = 4;
+
+  /** Kept here so that it is not collected. */
+  private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
 
   @ArgGroup(validate = false, order = 90, heading = "%nConnection:%n")
   private ConnectionOptions connection = new ConnectionOptions();
@@ -72,10 +78,20 @@ final class ConsoleCommand extends OutboxCommand {
 
   @Override
   public Integer call() {
+    if (bind != null
+        && !bind.isLoopbackAddress()
+        && tokenFile == null
+        && readOnlyTokenFile == null) {
+      throw wrong("off this machine the console wants a --token-file");
+    }
     Target target =
         connection.target(
             commandLine(), surroundings().environment(), surroundings().terminal(), false);
     Output output = output(false);
+    POOL_LOG.setLevel(Level.WARNING);
+    try (OutboxSession session = new OutboxSession(target)) {
+      session.requireTable();
+    }
     try (HikariDataSource pool = target.pool(CONNECTIONS);
         Interruption interruption = Interruption.watch();
         OutboxConsole console = console(target, pool).start()) {
@@ -107,10 +123,6 @@ final class ConsoleCommand extends OutboxCommand {
     if (host != null) {
       console.allowedHost(host);
     }
-    try {
-      return console.build();
-    } catch (IllegalStateException open) {
-      throw wrong("off this machine the console wants a --token-file");
-    }
+    return console.build();
   }
 }

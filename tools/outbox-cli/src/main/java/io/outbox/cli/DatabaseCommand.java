@@ -26,6 +26,9 @@ abstract class DatabaseCommand extends OutboxCommand {
     LIBRARY_LOG.setLevel(Level.WARNING);
     Output output = output(json);
     try (OutboxSession session = new OutboxSession(target())) {
+      if (needsTable()) {
+        session.requireTable();
+      }
       return run(session, output);
     }
   }
@@ -38,6 +41,11 @@ abstract class DatabaseCommand extends OutboxCommand {
   /** Whether a database in a file may be created. */
   boolean createsDatabase() {
     return false;
+  }
+
+  /** Whether it can do nothing without the outbox table. */
+  boolean needsTable() {
+    return true;
   }
 
   /** Does it, and returns the exit code. */

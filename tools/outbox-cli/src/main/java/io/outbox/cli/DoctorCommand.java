@@ -9,6 +9,7 @@ import io.outbox.cli.doctor.Finding.Level;
 import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Style;
+import io.outbox.cli.output.Words;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +51,11 @@ final class DoctorCommand extends DatabaseCommand {
   private boolean strict;
 
   @Override
+  boolean needsTable() {
+    return false;
+  }
+
+  @Override
   int run(OutboxSession session, Output output) {
     List<Finding> findings;
     try {
@@ -63,9 +69,11 @@ final class DoctorCommand extends DatabaseCommand {
       findings.forEach(finding -> print(finding, output));
       output.line("");
       output.line(
-          "%d checks, %d warnings, %d problems"
-              .formatted(
-                  findings.size(), count(findings, Level.WARNING), count(findings, Level.PROBLEM)));
+          String.join(
+              ", ",
+              Words.counted(findings.size(), "finding"),
+              Words.counted(count(findings, Level.WARNING), "warning"),
+              Words.counted(count(findings, Level.PROBLEM), "problem")));
     }
     boolean bad =
         count(findings, Level.PROBLEM) > 0 || (strict && count(findings, Level.WARNING) > 0);

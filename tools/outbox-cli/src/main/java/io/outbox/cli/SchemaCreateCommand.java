@@ -43,6 +43,11 @@ final class SchemaCreateCommand extends DatabaseCommand {
   }
 
   @Override
+  boolean needsTable() {
+    return false;
+  }
+
+  @Override
   int run(OutboxSession session, Output output) {
     DataSource dataSource = session.dataSource();
     String table = session.table();

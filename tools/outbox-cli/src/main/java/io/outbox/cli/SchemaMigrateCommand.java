@@ -32,6 +32,11 @@ final class SchemaMigrateCommand extends DatabaseCommand {
   private boolean yes;
 
   @Override
+  boolean needsTable() {
+    return false;
+  }
+
+  @Override
   int run(OutboxSession session, Output output) {
     if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
       throw wrong("there is nobody to ask for confirmation: look with --dry-run, then add --yes");

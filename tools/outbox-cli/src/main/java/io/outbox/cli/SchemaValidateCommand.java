@@ -8,6 +8,7 @@ import io.outbox.cli.output.Style;
 import io.outbox.jdbc.OutboxSchema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -37,19 +38,18 @@ final class SchemaValidateCommand extends DatabaseCommand {
   private boolean operatorIndexes;
 
   @Override
+  boolean needsTable() {
+    return false;
+  }
+
+  @Override
   int run(OutboxSession session, Output output) {
     DataSource dataSource = session.dataSource();
     String table = session.table();
-    List<String> problems = new ArrayList<>(OutboxSchema.problems(dataSource, table));
-    if (problems.isEmpty() && operator) {
-      problems.addAll(OutboxSchema.operatorProblems(dataSource, table));
-    }
-    if (problems.isEmpty() && orderedByKey) {
-      problems.addAll(OutboxSchema.orderedByKeyProblems(dataSource, table));
-    }
-    if (problems.isEmpty() && operatorIndexes) {
-      problems.addAll(OutboxSchema.operatorIndexesProblems(dataSource, table));
-    }
+    List<String> shape = OutboxSchema.problems(dataSource, table);
+    boolean hasTable = session.hasTable();
+    List<String> additions = hasTable ? missingAdditions(dataSource, table) : List.of();
+    List<String> problems = Stream.concat(shape.stream(), additions.stream()).toList();
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("table", table);
@@ -63,8 +63,36 @@ final class SchemaValidateCommand extends DatabaseCommand {
     } else {
       output.line(table + " is not as it should be:");
       problems.forEach(problem -> output.line(Style.RED, "  " + problem));
-      output.note("To do: outbox schema create adds tables, outbox schema migrate all the rest.");
+      output.note("To do: " + String.join(", then: ", commands(hasTable, shape, additions)));
     }
     return problems.isEmpty() ? ExitCode.OK : ExitCode.PROBLEMS_FOUND;
+  }
+
+  private List<String> missingAdditions(DataSource dataSource, String table) {
+    List<String> missing = new ArrayList<>();
+    if (operator) {
+      missing.addAll(OutboxSchema.operatorProblems(dataSource, table));
+    }
+    if (orderedByKey) {
+      missing.addAll(OutboxSchema.orderedByKeyProblems(dataSource, table));
+    }
+    if (operatorIndexes) {
+      missing.addAll(OutboxSchema.operatorIndexesProblems(dataSource, table));
+    }
+    return missing;
+  }
+
+  private List<String> commands(boolean hasTable, List<String> shape, List<String> additions) {
+    List<String> commands = new ArrayList<>();
+    if (hasTable && !shape.isEmpty()) {
+      commands.add("outbox schema migrate");
+    }
+    if (!hasTable || !additions.isEmpty()) {
+      commands.add(
+          "outbox schema create"
+              + (orderedByKey ? " --ordered-by-key" : "")
+              + (operatorIndexes ? " --operator-indexes" : ""));
+    }
+    return commands;
   }
 }

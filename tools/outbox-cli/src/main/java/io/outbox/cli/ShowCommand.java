@@ -89,7 +89,7 @@ final class ShowCommand extends DatabaseCommand {
     }
   }
 
-  private static void print(OutboxEvent event, List<EventSummary> around, Output output) {
+  private void print(OutboxEvent event, List<EventSummary> around, Output output) {
     field(output, "id", event.eventId());
     field(output, "type", event.eventType());
     field(output, "status", event.status() + ", failed " + event.attempts() + " times");
@@ -115,7 +115,16 @@ final class ShowCommand extends DatabaseCommand {
       output.line("");
       output.line(Style.BOLD, "Events of the same key around it");
       output.table(EventTable.of(around));
+    } else if (hasKey(event) && neighbours > 0) {
+      output.note(
+          "No other event of its key is near it. To look further: outbox list "
+              + (event.orderingKey() != null ? "--key" : "--aggregate-id"));
     }
+  }
+
+  /** An event without either has a key of its own. */
+  private static boolean hasKey(OutboxEvent event) {
+    return event.orderingKey() != null || event.aggregateId() != null;
   }
 
   private static String join(String type, String id) {

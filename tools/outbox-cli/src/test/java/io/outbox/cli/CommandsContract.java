@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -362,6 +363,26 @@ abstract class CommandsContract {
   }
 
   @Test
+  void aDryRunKeepsToTheLimitAndSaysHowExactItIs() {
+    IntStream.range(0, 12).forEach(i -> writeDead("X", "timeout"));
+    String[] words = {"replay", "--all", "--dry-run", "--json", "--limit"};
+
+    JsonObject some = cli.run(with(words, "3")).json();
+    assertThat(some.get("wouldChange").getAsLong()).isEqualTo(3);
+    assertThat(some.get("precision").getAsString()).isEqualTo("EXACT");
+    assertThat(some.getAsJsonArray("sample")).hasSize(3);
+    assertThat(cli.run(with(words, "20")).json().get("wouldChange").getAsLong()).isEqualTo(12);
+
+    FakeTerminal no = FakeTerminal.screen(100, "");
+    CliRun.on(database).at(no).run("replay", "--all", "--limit", "3");
+    assertThat(no.questions).containsExactly("replay 3 events? [y/N] ");
+  }
+
+  private static String[] with(String[] words, String last) {
+    return Stream.concat(Stream.of(words), Stream.of(last)).toArray(String[]::new);
+  }
+
+  @Test
   void aBulkActionNeedsAFilterOrAll() {
     writeDead("X", "boom");
 
@@ -505,6 +526,44 @@ abstract class CommandsContract {
   }
 
   @Test
+  void withoutTheOutboxTableEveryCommandSaysWhatToDo() {
+    cli.with("OUTBOX_TABLE", "not_there");
+
+    for (String command :
+        List.of(
+            "status",
+            "list",
+            "show x",
+            "blocked",
+            "audit",
+            "replay --all --dry-run",
+            "kill x --reason y",
+            "purge --all --yes",
+            "pause --all",
+            "resume --all",
+            "skip x --reason y",
+            "console --port 0")) {
+      CliRun.Result result = cli.run(command.split(" "));
+
+      assertThat(result.exitCode()).as(command).isEqualTo(ExitCode.FAILED);
+      assertThat(result.out()).as(command).isEmpty();
+      assertThat(result.err())
+          .as(command)
+          .startsWith("outbox: there is no table not_there in jdbc:")
+          .contains("--table", "outbox schema create");
+    }
+  }
+
+  @Test
+  void anEventAloneWithItsKeySaysHowToLookFurther() {
+    String alone = write(event("X").aggregateType("Order").aggregateId("17"));
+    String keyless = write(event("X"));
+
+    assertThat(cli.run("show", alone).err()).contains("outbox list --aggregate-id");
+    assertThat(cli.run("show", keyless).err()).isEmpty();
+  }
+
+  @Test
   void withoutTheOperatorsTablesItSaysWhatToDo() throws SQLException {
     try (Connection conn = dataSource.getConnection();
         Statement statement = conn.createStatement()) {
@@ -530,7 +589,15 @@ abstract class CommandsContract {
   @Test
   void schemaIsCreatedCheckedAndMigrated() throws SQLException {
     cli.with("OUTBOX_TABLE", "shop_outbox");
-    assertThat(cli.run("schema", "validate").exitCode()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+    CliRun.Result missing = cli.run("schema", "validate");
+    assertThat(missing.exitCode()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+    assertThat(missing.err()).isEqualTo("To do: outbox schema create\n");
+    assertOk(cli.run("schema", "create"));
+    CliRun.Result additions =
+        cli.run("schema", "validate", "--operator", "--ordered-by-key", "--operator-indexes");
+    assertThat(additions.out()).contains("shop_outbox_lane is missing", "shop_outbox_op_aggregate");
+    assertThat(additions.err())
+        .isEqualTo("To do: outbox schema create --ordered-by-key --operator-indexes\n");
     assertOk(cli.run("schema", "create", "--ordered-by-key", "--operator-indexes"));
     String[] everything = {
       "schema", "validate", "--operator", "--ordered-by-key", "--operator-indexes"

@@ -99,7 +99,7 @@ export function eventPage(context) {
 
   function showNeighbours(others) {
     if (!others.length) {
-      put(neighbours, h('p', {class: 'quiet'}, 'No other event has its key.'));
+      put(neighbours, h('p', {class: 'quiet'}, event.deliveryKey === event.id ? 'It has no key.' : 'No other event of its key is near it.'));
       return;
     }
     const all = [...others, event].sort((a, b) => a.seq - b.seq);

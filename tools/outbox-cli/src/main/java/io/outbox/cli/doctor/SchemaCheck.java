@@ -6,8 +6,6 @@ import java.util.List;
 /** Whether the table has its columns, constraints and indexes. */
 final class SchemaCheck implements Check {
 
-  private static final String MISSING = "the table is missing";
-
   private boolean foundTable;
 
   @Override
@@ -22,8 +20,7 @@ final class SchemaCheck implements Check {
   @Override
   public List<Finding> examine(Examination examination) {
     String table = examination.session().table();
-    List<String> problems = OutboxSchema.problems(examination.session().dataSource(), table);
-    foundTable = !problems.equals(List.of(MISSING));
+    foundTable = examination.session().hasTable();
     if (!foundTable) {
       return List.of(
           Finding.problem(
@@ -32,7 +29,9 @@ final class SchemaCheck implements Check {
               "nothing can be written or delivered; or this is another database or schema than"
                   + " that of the application",
               "name another --table or --url, or: outbox schema create"));
-    } else if (problems.isEmpty()) {
+    }
+    List<String> problems = OutboxSchema.problems(examination.session().dataSource(), table);
+    if (problems.isEmpty()) {
       return List.of(Finding.ok(name(), table + " has its columns and indexes"));
     }
     return problems.stream()

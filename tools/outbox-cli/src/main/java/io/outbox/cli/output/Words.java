@@ -30,7 +30,11 @@ public final class Words {
 
   /** With the noun in the right number: {@code 1 event}, {@code 12 events}. */
   public static String events(long value) {
-    return number(value) + (value == 1 ? " event" : " events");
+    return counted(value, "event");
+  }
+
+  public static String counted(long value, String noun) {
+    return number(value) + " " + noun + (value == 1 ? "" : "s");
   }
 
   public static String events(Count count) {
