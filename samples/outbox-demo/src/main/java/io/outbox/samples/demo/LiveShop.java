@@ -122,18 +122,18 @@ final class LiveShop implements AutoCloseable {
       int number = ++orders;
       transactions.run(
           transaction ->
-              outbox.writer().writeAll(order("A-" + number, "customer-" + number % 1000)));
+              outbox.writer().writeAll(order("A-" + number, "customer-" + number % 1000, random)));
     }
   }
 
-  private List<EventEnvelope> order(String id, String customer) {
+  static List<EventEnvelope> order(String id, String customer, Random random) {
     String payload =
         "{\"orderId\": \"%s\", \"customer\": \"%s\", \"cents\": %d}"
             .formatted(id, customer, 500 + random.nextInt(20_000));
     return List.of(
         event("OrderPlaced", "Order", id, payload).build(),
         event("PaymentDue", "Order", id, payload)
-            .deliverAfter(Duration.ofSeconds(random.nextInt(10)))
+            .deliverAfter(Duration.ofSeconds(1 + random.nextInt(10)))
             .build(),
         event("WelcomeMailWanted", "Customer", customer, payload).build());
   }

@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Random;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,19 @@ class LiveShopTest {
       assertThat(page.statusCode()).isEqualTo(200);
       assertThat(page.body()).contains("<html");
     }
+  }
+
+  @Test
+  void anOrderIsTakenWhateverChanceSays() {
+    Random least =
+        new Random() {
+          @Override
+          public int nextInt(int bound) {
+            return 0;
+          }
+        };
+
+    assertThat(LiveShop.order("A-1", "customer-1", least)).hasSize(3);
   }
 
   @Test
