@@ -88,7 +88,7 @@ final class BulkRun {
               filter,
               limit,
               progress -> {
-                bar.at(progress.changed());
+                bar.at(progress.changed(), progress.scanned());
                 return !interruption.isRequested();
               });
       stopped = interruption.isRequested() && !end.finished();

@@ -27,8 +27,8 @@ public final class Progress {
     this.total = total;
   }
 
-  /** So much is done. */
-  public void at(long done) {
+  /** So much is done; {@code lookedAt} tells that it goes on where nothing is to be done. */
+  public void at(long done, long lookedAt) {
     long now = System.nanoTime();
     long pause = (screen ? BETWEEN_PICTURES : BETWEEN_LINES).toNanos();
     if (now - shownAt < pause) {
@@ -37,7 +37,11 @@ public final class Progress {
     shownAt = now;
     double seconds = (now - start) / 1e9;
     String rate = Words.number(Math.round(done / seconds)) + "/s";
-    String count = Words.number(done) + (total > 0 ? " of " + Words.number(total) : "");
+    String count =
+        Words.number(done)
+            + (total > 0
+                ? " of " + Words.number(total)
+                : " (" + Words.counted(lookedAt, "row") + " looked at)");
     if (screen) {
       String text = DisplayWidth.cut(what + " " + bar(done) + count + "  " + rate, width - 1);
       err.print("\r" + text + " ".repeat(Math.max(0, width - 1 - text.length())));
