@@ -15,6 +15,8 @@ import io.outbox.jdbc.tx.JdbcTransactionManager.Savepoint;
 import io.outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
@@ -449,6 +451,25 @@ class OrderedByKeyTest {
       assertThat(delivered(scenario, KEY)).containsExactly("0", "1", "1", "2", "3");
       String later = scenario.write(scenario.coldWriter(), event(KEY, 4));
       scenario.awaitStatus(later, EventStatus.DONE);
+    }
+  }
+
+  /** One that waits before the dead one must not keep it from lifting the block. */
+  @EachDatabase
+  void blockAfterDead_alsoIfAnEarlierEventIsReplayedToo(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      failAt(scenario, 1);
+      LaneTap tap = start(scenario, scenario.orderedByKey().blockAfterDead().intervalMs(50));
+      List<String> ids = scenario.write(scenario.coldWriter(), events(KEY, 4));
+      scenario.awaitStatus(ids.get(1), EventStatus.DEAD);
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+
+      assertThat(operator.perform(new OperatorAction.Replay(), ids.get(0))).isTrue();
+      awaitWalks(tap);
+      assertThat(operator.perform(new OperatorAction.Replay(), ids.get(1))).isTrue();
+
+      scenario.awaitAllDone(4);
+      assertThat(delivered(scenario, KEY)).containsExactly("0", "1", "1", "0", "2", "3");
     }
   }
 

@@ -122,7 +122,7 @@ final class KeyHandover {
           List<OutboxEvent> rows = untilPaused(key.getValue());
           boolean isPaused = rows.size() < key.getValue().size();
           boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
-          int taken = offerKey(name, rows, blockers.get(name));
+          int taken = offerKey(name, unlessBlocked(rows, blockers.get(name)), blockers.get(name));
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
@@ -145,6 +145,13 @@ final class KeyHandover {
       free++;
     }
     return rows.subList(0, free);
+  }
+
+  /** Of a blocked key only the event that blocks it may go, also if others wait before it. */
+  private static List<OutboxEvent> unlessBlocked(List<OutboxEvent> rows, String blocker) {
+    return blocker == null
+        ? rows
+        : rows.stream().filter(row -> row.eventId().equals(blocker)).toList();
   }
 
   /**
