@@ -18,9 +18,9 @@ import java.util.Objects;
 final class BulkAction {
 
   /** A preview that takes longer tells what it has counted so far. */
-  private static final Duration PREVIEW_TIME = Duration.ofSeconds(1);
+  private static final Duration PREVIEW_TIME = Duration.ofMillis(200);
 
-  private static final int PREVIEW_PAGE = 5_000;
+  private static final int PREVIEW_PAGE = 2_000;
 
   /** How often a batch is tried that somebody else was in the way of. */
   private static final int TRIES = 5;
