@@ -474,6 +474,26 @@ class OrderedByKeyTest {
   }
 
   @EachDatabase
+  void blockAfterDead_alsoIfMoreEarlierEventsAreReplayedThanAreReadAtATime(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      failAt(scenario, 40);
+      LaneTap tap = start(scenario, scenario.orderedByKey().blockAfterDead().intervalMs(50));
+      List<String> ids = scenario.write(scenario.coldWriter(), events(KEY, 42));
+      scenario.awaitStatus(ids.get(40), EventStatus.DEAD);
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+
+      assertThat(operator.perform(new OperatorAction.Replay(), ids.subList(0, 40))).isEqualTo(40);
+      awaitWalks(tap);
+      assertThat(operator.perform(new OperatorAction.Replay(), ids.get(40))).isTrue();
+
+      scenario.awaitAllDone(42);
+      assertThat(delivered(scenario, KEY).subList(41, 83))
+          .startsWith("40", "0", "1")
+          .endsWith("39", "41");
+    }
+  }
+
+  @EachDatabase
   void blockAfterDead_aReplayedEventThatDiesAgainStillBlocksItsKey(TestDatabase kind) {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       scenario.deliveries.then(

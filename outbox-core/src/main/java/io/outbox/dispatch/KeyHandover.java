@@ -122,7 +122,8 @@ final class KeyHandover {
           List<OutboxEvent> rows = untilPaused(key.getValue());
           boolean isPaused = rows.size() < key.getValue().size();
           boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
-          int taken = offerKey(name, unlessBlocked(rows, blockers.get(name)), blockers.get(name));
+          String blocker = blockers.get(name);
+          int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isPaused), blocker);
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
@@ -147,11 +148,28 @@ final class KeyHandover {
     return rows.subList(0, free);
   }
 
-  /** Of a blocked key only the event that blocks it may go, also if others wait before it. */
-  private static List<OutboxEvent> unlessBlocked(List<OutboxEvent> rows, String blocker) {
-    return blocker == null
-        ? rows
-        : rows.stream().filter(row -> row.eventId().equals(blocker)).toList();
+  /**
+   * Of a blocked key only the event that blocks it may go, also if others wait before it.
+   *
+   * @param cut whether it may be behind these rows
+   */
+  private List<OutboxEvent> unlessBlocked(List<OutboxEvent> rows, String blocker, boolean cut) {
+    if (blocker == null) {
+      return rows;
+    }
+    List<OutboxEvent> itself = rows.stream().filter(row -> row.eventId().equals(blocker)).toList();
+    return itself.isEmpty() && cut ? pending(blocker) : itself;
+  }
+
+  /** Only operators replay so many, so a store that they cannot use need not tell. */
+  private List<OutboxEvent> pending(String eventId) {
+    return session
+        .store()
+        .operator()
+        .flatMap(store -> session.read(conn -> store.find(conn, eventId)))
+        .filter(row -> row.status().isPending() && !paused.isPaused(row))
+        .stream()
+        .toList();
   }
 
   /**
