@@ -35,7 +35,7 @@ final class Browser implements AutoCloseable {
 
   private static final String REQUIRED = "OUTBOX_TEST_REQUIRE_BROWSER";
   private static final Path LEFT_OUT = Path.of("target", "left-out", "browser.txt");
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final ChromeDriver driver;
 
