@@ -46,7 +46,8 @@ public interface LaneStore {
 
   /**
    * Takes up to {@code max} lanes that nobody owns, or whose owner has not renewed them in time,
-   * with the next epoch. Passes over those that somebody has locked.
+   * with the next epoch. Passes over those that somebody has locked; a deadlock with others that
+   * take at the same time is tried again by the caller.
    */
   LaneGrant take(Connection conn, String node, Duration lease, int max);
 
