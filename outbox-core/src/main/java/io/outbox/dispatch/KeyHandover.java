@@ -127,7 +127,8 @@ final class KeyHandover {
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
-          queues.wasRead(name, full || cut && !isPaused, perKey);
+          // Of a blocked key the others are read when the block is lifted.
+          queues.wasRead(name, full || blocker == null && cut && !isPaused, perKey);
         }
         if (full && asked.containsKey(name)) {
           queues.wasNotRead(name, asked.get(name));

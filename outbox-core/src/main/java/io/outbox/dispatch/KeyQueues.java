@@ -66,7 +66,7 @@ final class KeyQueues {
     private boolean reading; // more was asked for
     private boolean again; // something was committed since
     private int window; // how many are read at a time
-    private long lastSeq; // the largest that was accepted
+    private long lastSeq; // the largest that was accepted in turn
 
     KeyState(EventKey key) {
       this.key = key;
@@ -161,7 +161,9 @@ final class KeyQueues {
       }
       KeyState state = keys.computeIfAbsent(key, KeyState::new);
       state.waiting.put(delivery.seq(), delivery);
-      state.lastSeq = Math.max(state.lastSeq, delivery.seq());
+      if (!delivery.blocksItsKey()) { // events before that may wait for it
+        state.lastSeq = Math.max(state.lastSeq, delivery.seq());
+      }
       waitingEvents++;
       waitingBytes += delivery.bytes();
       makeReady(state);

@@ -93,6 +93,16 @@ class KeyQueuesTest {
   }
 
   @Test
+  void behindTheEventThatBlocksAKeyNothingIsReadBeforeThoseThatWaitBeforeIt() {
+    queues.readStarted();
+    assertThat(queues.offer(event(40, 1), "e40")).isEqualTo(Offer.ACCEPTED);
+    queues.wasRead(KEY, false, 2);
+    queues.committed(KEY);
+
+    assertThat(readOn).containsExactly(0L);
+  }
+
+  @Test
   void whoFoundNoRoomWaitsUntilThereIsMore() throws Exception {
     queues.readStarted();
     assertThat(queues.offer(event(1, 5_000), null)).isEqualTo(Offer.ACCEPTED);
