@@ -44,6 +44,7 @@ final class LiveShop implements AutoCloseable {
   private final OutboxOperator operator;
   private final Outbox outbox;
   private final Random random = new Random();
+  private final long opened = System.nanoTime();
   private final ScheduledExecutorService customers =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -115,9 +116,9 @@ final class LiveShop implements AutoCloseable {
     }
   }
 
-  /** More at some times than at others. */
+  /** More at some times than at others, but never none for long. */
   private void serveSome() {
-    double wave = 1 + Math.sin(System.nanoTime() / 1e9 / 20);
+    double wave = 1.4 + Math.sin((System.nanoTime() - opened) / 1e9 / 20);
     for (int i = (int) (wave * 2 * random.nextDouble() + 0.5); i > 0; i--) {
       int number = ++orders;
       transactions.run(
