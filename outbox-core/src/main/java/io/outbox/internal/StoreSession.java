@@ -16,6 +16,9 @@ public final class StoreSession {
 
   private static final Logger LOG = System.getLogger(StoreSession.class.getName());
 
+  /** How often something is tried that others are in the way of. */
+  private static final int TRIES = 5;
+
   private final ConnectionProvider connections;
   private final OutboxStore store;
 
@@ -50,6 +53,20 @@ public final class StoreSession {
 
   public OutboxStore store() {
     return store;
+  }
+
+  /** As {@link #inTransaction}; tries again, a few times, if others were in the way. */
+  public <T> T persistently(Work<T> work) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return inTransaction(work);
+      } catch (RuntimeException e) {
+        if (attempt == TRIES || StoreFailures.kindOf(e) != StoreFailures.Kind.BUSY) {
+          throw e;
+        }
+        LOG.log(Level.DEBUG, "others were in the way in the database; trying again", e);
+      }
+    }
   }
 
   /** Commits what {@code work} did, or rolls it back if it throws. */

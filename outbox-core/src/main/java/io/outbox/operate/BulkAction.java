@@ -1,6 +1,5 @@
 package io.outbox.operate;
 
-import io.outbox.internal.StoreFailures;
 import io.outbox.internal.StoreSession;
 import io.outbox.spi.OperatorStore;
 import java.sql.Connection;
@@ -21,9 +20,6 @@ final class BulkAction {
   private static final Duration PREVIEW_TIME = Duration.ofMillis(200);
 
   private static final int PREVIEW_PAGE = 2_000;
-
-  /** How often a batch is tried that somebody else was in the way of. */
-  private static final int TRIES = 5;
 
   private final StoreSession session;
   private final OperatorStore store;
@@ -81,14 +77,14 @@ final class BulkAction {
     while (goesOn) {
       String from = after;
       int size = (int) Math.min(batch, limit - progress.changed());
-      Step step = persistently(conn -> step(conn, begun, from, size));
+      Step step = session.persistently(conn -> step(conn, begun, from, size));
       // Once more for those that somebody had locked; what was changed does not match any more.
       again = !again && step.missed() > 0 && !(action instanceof OperatorAction.Reschedule);
       after = again ? from : step.next();
       progress = progress.plus(step.changed(), step.scanned(), !again && after == null);
       goesOn = listener.onProgress(progress) && !progress.finished() && progress.changed() < limit;
     }
-    persistently(
+    session.persistently(
         conn -> {
           store.updateAudit(conn, begun.audit(), 0, now(session, conn));
           return null;
@@ -116,18 +112,5 @@ final class BulkAction {
       store.updateAudit(conn, begun.audit(), changed, null);
     }
     return new Step(changed, page.events().size() - changed, page.scanned(), page.next());
-  }
-
-  /** A deadlock is no reason to leave a long action half done: the batch was rolled back. */
-  private <T> T persistently(StoreSession.Work<T> work) {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return session.inTransaction(work);
-      } catch (RuntimeException e) {
-        if (attempt == TRIES || StoreFailures.kindOf(e) != StoreFailures.Kind.BUSY) {
-          throw e;
-        }
-      }
-    }
   }
 }

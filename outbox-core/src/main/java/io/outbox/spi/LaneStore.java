@@ -24,7 +24,8 @@ import java.util.Set;
 /**
  * What a store does for order by key: keeps which node owns which lanes, and reads events by key.
  * Each method runs in a transaction of its caller, at READ COMMITTED, and sees all that was
- * committed before it was called. Leases are judged by the database's time.
+ * committed before it was called. Leases are judged by the database's time. The caller tries again
+ * after a deadlock.
  */
 public interface LaneStore {
 
@@ -46,8 +47,7 @@ public interface LaneStore {
 
   /**
    * Takes up to {@code max} lanes that nobody owns, or whose owner has not renewed them in time,
-   * with the next epoch. Passes over those that somebody has locked; a deadlock with others that
-   * take at the same time is tried again by the caller.
+   * with the next epoch. Passes over those that somebody has locked.
    */
   LaneGrant take(Connection conn, String node, Duration lease, int max);
 

@@ -130,34 +130,21 @@ public final class LaneKeeper {
 
   private boolean beat() {
     long asked = lanes.asking();
-    LaneView view = session.inTransaction(conn -> store.beat(conn, node, lease));
+    LaneView view = session.persistently(conn -> store.beat(conn, node, lease));
     OwnedLanes.Plan plan = lanes.renewed(asked, view);
     release(plan.release());
     if (plan.take() > 0) {
       long askedForMore = lanes.asking();
-      LaneGrant grant = take(plan.take());
+      LaneGrant grant = session.persistently(conn -> store.take(conn, node, lease, plan.take()));
       lanes.taken(askedForMore, grant);
       return grant.lanes().size() < plan.take() || lanes.isHandingOver();
     }
     return lanes.isHandingOver();
   }
 
-  /** Nodes that take at the same time can be in each other's way: this one tries again soon. */
-  private LaneGrant take(int max) {
-    try {
-      return session.inTransaction(conn -> store.take(conn, node, lease, max));
-    } catch (RuntimeException e) {
-      if (StoreFailures.kindOf(e) != StoreFailures.Kind.BUSY) {
-        throw e;
-      }
-      LOG.log(Level.DEBUG, "others took lanes at the same time; trying again", e);
-      return new LaneGrant(0, List.of());
-    }
-  }
-
   private void release(List<LaneReturn> idle) {
     if (!idle.isEmpty()) {
-      session.inTransaction(
+      session.persistently(
           conn -> {
             store.release(conn, node, idle);
             return null;

@@ -255,27 +255,23 @@ abstract class LaneOwnershipContract extends LaneFixture {
   }
 
   /** With leases that end all the time, so that nodes and lanes are lost and found. */
-  private Void live(Connection connection, String node) throws SQLException {
+  private Void live(Connection connection, String node) throws Exception {
     for (int i = 0; i < 30; i++) {
-      store().prepareTransaction(connection);
-      lanes().beat(connection, node, Duration.ofMillis(2));
-      connection.commit();
-      LaneGrant grant = takePatiently(connection, node);
-      store().prepareTransaction(connection);
-      lanes().lock(connection, node, grant.lanes());
-      connection.commit();
+      patiently(connection, () -> lanes().beat(connection, node, Duration.ofMillis(2)));
+      LaneGrant grant = patiently(connection, () -> lanes().take(connection, node, SHORT, 16));
+      patiently(connection, () -> lanes().lock(connection, node, grant.lanes()));
     }
     return null;
   }
 
-  /** A database may find that those who take at the same time are in each other's way. */
-  private LaneGrant takePatiently(Connection connection, String node) throws SQLException {
+  /** A database may find that those who want the same are in each other's way. */
+  private <T> T patiently(Connection connection, Callable<T> work) throws Exception {
     for (int attempt = 1; ; attempt++) {
       store().prepareTransaction(connection);
       try {
-        LaneGrant grant = lanes().take(connection, node, SHORT, 16);
+        T result = work.call();
         connection.commit();
-        return grant;
+        return result;
       } catch (RuntimeException e) {
         if (attempt == 5 || !(e.getCause() instanceof SQLTransactionRollbackException)) {
           throw e;
