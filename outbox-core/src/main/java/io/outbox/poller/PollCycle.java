@@ -138,7 +138,8 @@ final class PollCycle {
                       sink.unwantedRoutes(),
                       after));
         };
-    return claimAs == null ? session.read(work) : session.inTransaction(work);
+    // Also if it only reads: a store may have settings for the time of a transaction.
+    return session.inTransaction(work);
   }
 
   private void handOver(List<OutboxEvent> rows, Tally tally) {

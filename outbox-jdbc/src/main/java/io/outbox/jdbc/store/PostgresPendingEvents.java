@@ -189,14 +189,14 @@ final class PostgresPendingEvents extends PendingEvents {
     params.addAll(without);
     params.add(limit);
     if (query.claimAs() == null) {
-      return jdbc.query(
+      return jdbc.queryInOrder(
           conn,
           statements(conn, query).readSql,
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
-    return jdbc.query(
+    return jdbc.queryInOrder(
         conn,
         statements(conn, query).claimSql,
         row -> found(row, claim),

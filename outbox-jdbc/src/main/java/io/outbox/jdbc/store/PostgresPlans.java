@@ -15,6 +15,9 @@ final class PostgresPlans {
   private static final String ANEW =
       "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
 
+  private static final String ANEW_IN_ORDER =
+      ANEW + ", set_config('enable_bitmapscan', 'off', true)";
+
   /**
    * Planning takes longer than finding a few rows. If their plan is a bad one outcomes pile up, and
    * then there are more.
@@ -35,8 +38,28 @@ final class PostgresPlans {
   /** The setting ends with the transaction, so that there must be one. */
   <T> List<T> query(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, ANEW, sql, mapper, params);
+  }
+
+  /**
+   * As {@link #query}, for the first few rows in the order of an index. PostgreSQL takes the times
+   * of pending events for those of any, so that behind a cursor it expects a small part of what is
+   * there; it would rather collect that with a bitmap and sort it, which is all of a backlog, for
+   * each batch.
+   */
+  <T> List<T> queryInOrder(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, ANEW_IN_ORDER, sql, mapper, params);
+  }
+
+  private <T> List<T> query(
+      Connection conn,
+      String settings,
+      String sql,
+      JdbcTemplate.RowMapper<T> mapper,
+      Object... params) {
     if (isInTransaction(conn)) {
-      jdbc.query(conn, ANEW, row -> row.getString(1));
+      jdbc.query(conn, settings, row -> row.getString(1));
     }
     return jdbc.query(conn, sql, mapper, params);
   }

@@ -8,6 +8,7 @@ import io.outbox.model.EventRef;
 import io.outbox.model.Outcome;
 import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,6 +60,24 @@ class PostgresPlansTest {
     }
   }
 
+  /** The places of finished events have nothing to do with their times, as after many purges. */
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
+  void R12_aBacklogIsNotCollectedAndSortedForEachBatch(boolean claiming) throws SQLException {
+    try (Connection conn = emptyTable()) {
+      fill(conn, "f", 2 * MANY, 1, "- (n * 7919 % 10007) * interval '1 s'");
+      fill(conn, "e", MANY / 10, 0, "+ n * interval '1 us'");
+      conn.commit();
+      JDBC.update(conn, "ANALYZE outbox_event");
+      conn.commit();
+
+      PollCursor halfway = new PollCursor(AT.plusNanos(MANY / 20 * 1_000L), 0, null, 0);
+      assertThat(fetch(conn, claiming, halfway)).isEqualTo(100);
+      assertThat(rowsReadBy(conn)).isLessThan(1_000);
+      conn.rollback();
+    }
+  }
+
   private Connection emptyTable() throws SQLException {
     target.deleteAllEvents();
     Connection conn = target.connect();
@@ -68,6 +87,10 @@ class PostgresPlansTest {
   }
 
   private int fetch(Connection conn, boolean claiming) {
+    return fetch(conn, claiming, null);
+  }
+
+  private int fetch(Connection conn, boolean claiming, PollCursor after) {
     PendingQuery query =
         new PendingQuery(
             AT.plusSeconds(1),
@@ -76,7 +99,7 @@ class PostgresPlansTest {
             AT.minusSeconds(60),
             claiming ? "me" : null,
             1 << 24,
-            null);
+            after);
     return store.fetchPending(conn, query).events().size();
   }
 
@@ -89,13 +112,19 @@ class PostgresPlansTest {
   }
 
   private void fill(Connection conn) {
+    fill(conn, "e", MANY, 0, "");
+  }
+
+  /** {@code later} is an interval to add, for the n-th. */
+  private void fill(Connection conn, String prefix, int count, int status, String later) {
     JDBC.update(
         conn,
         """
         INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at)
-        SELECT 'e' || n, 'Tested', '{}', 0, ?, ? FROM generate_series(1, %d) n
+        SELECT '%s' || n, 'Tested', '{}', %d, ?::timestamptz %s, ?
+        FROM generate_series(1, %d) n
         """
-            .formatted(MANY),
+            .formatted(prefix, status, later, count),
         target.product().parameter(AT),
         target.product().parameter(AT));
   }
