@@ -7,7 +7,6 @@ import static io.outbox.model.EventStatus.RETRY;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
-import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventStatus;
@@ -77,8 +76,7 @@ abstract class OperatorContract {
     List<String> missing = OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event");
     for (String name : List.of("op_aggregate", "op_key", "op_created")) {
       if (missing.stream().noneMatch(problem -> problem.contains(name))) {
-        String of = target.product() == Product.MYSQL ? " ON outbox_event" : "";
-        execute("DROP INDEX outbox_event_" + name + of);
+        execute(target.dropIndex("outbox_event_" + name));
       }
     }
   }

@@ -2,7 +2,7 @@ package io.outbox.jdbc.schema;
 
 import io.outbox.jdbc.store.Target;
 
-class MariaDbOperatorSchemaTest extends MySqlFamilyOperatorSchemaContract {
+class MariaDbOperatorSchemaTest extends OperatorSchemaContract {
 
   MariaDbOperatorSchemaTest() {
     super(Target.MARIADB);

@@ -2,7 +2,7 @@ package io.outbox.jdbc.schema;
 
 import io.outbox.jdbc.store.Target;
 
-class MariaDbOrderedSchemaTest extends MySqlFamilyOrderedSchemaContract {
+class MariaDbOrderedSchemaTest extends OrderedSchemaContract {
 
   MariaDbOrderedSchemaTest() {
     super(Target.MARIADB);

@@ -13,14 +13,4 @@ abstract class MySqlFamilySchemaContract extends SchemaContract {
   String specDdl() {
     return specDdl("JSON", "TINYINT", "DATETIME(6)");
   }
-
-  @Override
-  String dropIndex(String name) {
-    return super.dropIndex(name) + " ON outbox_event";
-  }
-
-  @Override
-  String dropSchema(String name) {
-    return "DROP SCHEMA " + name;
-  }
 }

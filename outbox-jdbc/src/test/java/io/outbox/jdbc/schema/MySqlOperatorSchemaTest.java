@@ -4,7 +4,7 @@ import io.outbox.jdbc.store.Target;
 import org.junit.jupiter.api.Tag;
 
 @Tag("mysql")
-class MySqlOperatorSchemaTest extends MySqlFamilyOperatorSchemaContract {
+class MySqlOperatorSchemaTest extends OperatorSchemaContract {
 
   MySqlOperatorSchemaTest() {
     super(Target.MYSQL);

@@ -4,7 +4,7 @@ import io.outbox.jdbc.store.Target;
 import org.junit.jupiter.api.Tag;
 
 @Tag("mysql")
-class MySqlOrderedSchemaTest extends MySqlFamilyOrderedSchemaContract {
+class MySqlOrderedSchemaTest extends OrderedSchemaContract {
 
   MySqlOrderedSchemaTest() {
     super(Target.MYSQL);

@@ -1,11 +1,9 @@
 package io.outbox.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -15,57 +13,19 @@ import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
-import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link OutboxSchema#createOperator} must do on every database. */
-abstract class OperatorSchemaContract {
-
-  private static final JdbcTemplate JDBC = new JdbcTemplate();
-  private static final String LONGEST = "a".repeat(50);
-
-  final Target target;
-  private Database database;
-  private DataSource dataSource;
+abstract class OperatorSchemaContract extends SchemaAdditionContract {
 
   OperatorSchemaContract(Target target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void createDatabase() {
-    database = target.fresh();
-    dataSource = target.dataSource(database);
-  }
-
-  @AfterEach
-  void dropDatabase() {
-    database.close();
-  }
-
-  String dropSchema(String name) {
-    return "DROP SCHEMA " + name + " CASCADE";
-  }
-
-  private void execute(String... statements) throws SQLException {
-    try (Connection conn = dataSource.getConnection()) {
-      for (String sql : statements) {
-        JDBC.update(conn, sql);
-      }
-    }
+    super(target);
   }
 
   private OutboxOperator operator(String table) {
@@ -85,24 +45,8 @@ abstract class OperatorSchemaContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"outbox_event", "Orders_Outbox", "%s.outbox_event", "%s.MyEvents"})
-  void aTableOfAnyNameIsOperated(String name) throws SQLException {
-    String schema = "other_" + database.name();
-    execute("CREATE SCHEMA " + schema);
-    try {
-      createAndOperate(name.formatted(schema));
-    } finally {
-      execute(dropSchema(schema));
-    }
-  }
-
-  @Test
-  void theLongestNameOfATableLeavesRoomForTheOthers() throws SQLException {
-    createAndOperate(LONGEST);
-  }
-
-  private void createAndOperate(String table) throws SQLException {
+  @Override
+  void createAndUse(String table) throws SQLException {
     OutboxSchema.create(dataSource, table);
     insert(table, "kept");
     OutboxOperator operator = operator(table);
@@ -205,7 +149,7 @@ abstract class OperatorSchemaContract {
         assertThat(operator(other).search(filter, null, 10).events()).isEmpty();
       }
     } finally {
-      execute(dropSchema(schema));
+      execute(target.dropSchema(schema));
     }
   }
 
@@ -225,19 +169,7 @@ abstract class OperatorSchemaContract {
   void nodesThatStartTogetherAddTheTablesOnce() throws Exception {
     OutboxSchema.create(dataSource);
     execute("DROP TABLE outbox_event_pause", "DROP TABLE outbox_event_audit");
-    Callable<Void> start =
-        () -> {
-          OutboxSchema.createOperator(dataSource);
-          return null;
-        };
-    ExecutorService nodes = Executors.newFixedThreadPool(4);
-    try {
-      for (Future<Void> node : nodes.invokeAll(Collections.nCopies(4, start))) {
-        assertThatCode(node::get).doesNotThrowAnyException();
-      }
-    } finally {
-      nodes.shutdownNow();
-    }
+    fourTimesAtOnce(() -> OutboxSchema.createOperator(dataSource));
     assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -12,57 +11,21 @@ import io.outbox.model.EventKey;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.LaneStore;
-import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link OutboxSchema#createOrderedByKey} must do on every database. */
-abstract class OrderedSchemaContract {
+abstract class OrderedSchemaContract extends SchemaAdditionContract {
 
-  private static final JdbcTemplate JDBC = new JdbcTemplate();
   private static final Instant NOW = Instant.parse("2025-06-01T12:00:00Z");
-  private static final String LONGEST = "a".repeat(50);
-
-  final Target target;
-  private Database database;
-  private DataSource dataSource;
 
   OrderedSchemaContract(Target target) {
-    this.target = target;
-  }
-
-  @BeforeEach
-  void createDatabase() {
-    database = target.fresh();
-    dataSource = target.dataSource(database);
-  }
-
-  @AfterEach
-  void dropDatabase() {
-    database.close();
-  }
-
-  private void execute(String... statements) throws SQLException {
-    try (Connection conn = dataSource.getConnection()) {
-      for (String sql : statements) {
-        JDBC.update(conn, sql);
-      }
-    }
+    super(target);
   }
 
   private LaneStore lanes(String table) {
@@ -97,24 +60,8 @@ abstract class OrderedSchemaContract {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"outbox_event", "Orders_Outbox", "%s.outbox_event", "%s.MyEvents"})
-  void whatIsMissingIsAddedToATableOfAnyName(String name) throws SQLException {
-    String schema = "other_" + database.name();
-    execute("CREATE SCHEMA " + schema);
-    try {
-      prepareAndUse(name.formatted(schema));
-    } finally {
-      execute(dropSchema(schema));
-    }
-  }
-
-  @Test
-  void theLongestNameOfATableLeavesRoomForTheOthers() throws SQLException {
-    prepareAndUse(LONGEST);
-  }
-
-  private void prepareAndUse(String table) throws SQLException {
+  @Override
+  void createAndUse(String table) throws SQLException {
     OutboxSchema.create(dataSource, table);
     insert(table, "before");
     OutboxSchema.createOrderedByKey(dataSource, table);
@@ -129,14 +76,6 @@ abstract class OrderedSchemaContract {
       assertThat(lanes(table).take(conn, "node", Duration.ofHours(1), 5).lanes()).hasSize(5);
       assertThat(lanes(table).beat(conn, "node", Duration.ofHours(1)).owned().lanes()).hasSize(5);
     }
-  }
-
-  String dropSchema(String name) {
-    return "DROP SCHEMA " + name + " CASCADE";
-  }
-
-  String dropIndex(String name) {
-    return "DROP INDEX " + name;
   }
 
   @Test
@@ -168,7 +107,7 @@ abstract class OrderedSchemaContract {
     OutboxSchema.create(dataSource);
     OutboxSchema.createOrderedByKey(dataSource);
     execute(
-        dropIndex("outbox_event_key"),
+        target.dropIndex("outbox_event_key"),
         "DROP TABLE outbox_event_node",
         "DELETE FROM outbox_event_lane WHERE lane = 5",
         "UPDATE outbox_event_lane SET epoch = 7 WHERE lane = 6");
@@ -225,22 +164,7 @@ abstract class OrderedSchemaContract {
   @Test
   void nodesThatStartTogetherAddEverythingOnce() throws Exception {
     OutboxSchema.create(dataSource);
-    ExecutorService nodes = Executors.newFixedThreadPool(4);
-    try {
-      List<Callable<Void>> starts = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        starts.add(
-            () -> {
-              OutboxSchema.createOrderedByKey(dataSource);
-              return null;
-            });
-      }
-      for (Future<Void> start : nodes.invokeAll(starts)) {
-        start.get();
-      }
-    } finally {
-      nodes.shutdownNow();
-    }
+    fourTimesAtOnce(() -> OutboxSchema.createOrderedByKey(dataSource));
     check("outbox_event");
   }
 

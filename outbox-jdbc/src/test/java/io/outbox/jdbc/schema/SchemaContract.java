@@ -117,12 +117,8 @@ abstract class SchemaContract {
       assertThat(fetch(table, 10)).extracting(OutboxEvent::eventId).containsExactly("mine");
       assertThat(fetch("outbox_event", 10)).isEmpty();
     } finally {
-      execute(dropSchema(schema));
+      execute(target.dropSchema(schema));
     }
-  }
-
-  String dropSchema(String name) {
-    return "DROP SCHEMA " + name + " CASCADE";
   }
 
   @Test
@@ -150,7 +146,7 @@ abstract class SchemaContract {
     execute(
         "ALTER TABLE outbox_event DROP COLUMN starts",
         "ALTER TABLE outbox_event DROP COLUMN tenant_id",
-        dropIndex("outbox_event_leased"));
+        target.dropIndex("outbox_event_leased"));
 
     assertThatThrownBy(() -> OutboxSchema.validate(dataSource))
         .isInstanceOf(OutboxStoreException.class)
@@ -191,10 +187,6 @@ abstract class SchemaContract {
         .containsExactly("the table is missing");
   }
 
-  String dropIndex(String name) {
-    return "DROP INDEX " + name;
-  }
-
   @Test
   void nodesThatStartTogetherCreateOneTable() throws Exception {
     ExecutorService nodes = Executors.newFixedThreadPool(4);
@@ -222,7 +214,8 @@ abstract class SchemaContract {
     OutboxSchema.createAgeIndex(dataSource, "outbox_event");
     OutboxSchema.createAgeIndex(dataSource, "outbox_event");
 
-    assertThatCode(() -> execute(dropIndex("outbox_event_created"))).doesNotThrowAnyException();
+    assertThatCode(() -> execute(target.dropIndex("outbox_event_created")))
+        .doesNotThrowAnyException();
   }
 
   @Test
@@ -301,7 +294,7 @@ abstract class SchemaContract {
         .containsExactly(tuple("id-2", 3L), tuple("id-1", 4L));
     insert("outbox_event", "new");
     assertThat(row("new").seq()).isEqualTo(5);
-    assertThatThrownBy(() -> execute(dropIndex("idx_status_available")))
+    assertThatThrownBy(() -> execute(target.dropIndex("idx_status_available")))
         .isInstanceOf(OutboxStoreException.class);
   }
 

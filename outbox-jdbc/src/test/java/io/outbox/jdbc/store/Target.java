@@ -96,6 +96,14 @@ public enum Target {
     };
   }
 
+  public String dropSchema(String name) {
+    return "DROP SCHEMA " + name + (product == Product.MYSQL ? "" : " CASCADE");
+  }
+
+  public String dropIndex(String name) {
+    return "DROP INDEX " + name + (product == Product.MYSQL ? " ON outbox_event" : "");
+  }
+
   public void deleteAllEvents() throws SQLException {
     try (Connection conn = connect()) {
       JDBC.update(conn, "DELETE FROM outbox_event");
