@@ -17,7 +17,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -220,7 +219,7 @@ public final class OutboxConsole implements AutoCloseable {
      * users and tokens it answers only under localhost and loopback addresses otherwise.
      */
     public Builder allowedHost(String host) {
-      allowedHosts.add(Objects.requireNonNull(host, "host").toLowerCase(Locale.ROOT));
+      allowedHosts.add(Objects.requireNonNull(host, "host"));
       return this;
     }
 
@@ -267,13 +266,13 @@ public final class OutboxConsole implements AutoCloseable {
 
     /** With users, a name that somebody points here gets no cookie: any name will do. */
     private SameOrigin sameOrigin() {
-      Set<String> hosts = new HashSet<>(allowedHosts);
-      if (credentials.isEmpty() || !hosts.isEmpty()) {
-        hosts.addAll(Set.of("localhost", "127.0.0.1", "[::1]"));
-        String address = bindAddress.getHostAddress().toLowerCase(Locale.ROOT);
-        hosts.add(address.contains(":") ? "[" + address + "]" : address);
+      if (!credentials.isEmpty() && allowedHosts.isEmpty()) {
+        return SameOrigin.ofAnyHost();
       }
-      return new SameOrigin(hosts);
+      Set<String> hosts = new HashSet<>(allowedHosts);
+      String address = bindAddress.getHostAddress();
+      hosts.add(address.contains(":") ? "[" + address + "]" : address);
+      return SameOrigin.ofHosts(hosts);
     }
   }
 }

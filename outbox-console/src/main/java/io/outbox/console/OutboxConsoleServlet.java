@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -37,8 +38,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     access = settings.access;
     boards = new Boards(settings.operators, settings.refresh);
     application =
-        new ConsoleApplication(
-            boards, settings.mask, Access.asSignedIn(), new SameOrigin(Set.of()));
+        new ConsoleApplication(boards, settings.mask, Access.asSignedIn(), settings.sameOrigin());
   }
 
   public static Builder builder() {
@@ -155,6 +155,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     private ConsoleAccess access;
     private PayloadMask mask = PayloadMask.NONE;
     private Duration refresh = OutboxConsole.DEFAULT_REFRESH;
+    private final Set<String> allowedHosts = new HashSet<>();
 
     private Builder() {}
 
@@ -184,6 +185,21 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     public Builder refreshInterval(Duration value) {
       refresh = Operators.refreshInterval(value);
       return this;
+    }
+
+    /**
+     * Adds a name under which the console may be called, without port; those for this machine
+     * itself, such as localhost, are then allowed as well. Default: any name. Set it if {@link
+     * #access} lets somebody in who is not signed in: a foreign page could otherwise reach the
+     * console through a visitor's browser, by a name that leads here.
+     */
+    public Builder allowedHost(String host) {
+      allowedHosts.add(Objects.requireNonNull(host, "host"));
+      return this;
+    }
+
+    private SameOrigin sameOrigin() {
+      return allowedHosts.isEmpty() ? SameOrigin.ofAnyHost() : SameOrigin.ofHosts(allowedHosts);
     }
 
     /**

@@ -64,6 +64,10 @@ public class OutboxConsoleAutoConfiguration {
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
     }
+    properties.getConsole().getAllowedHosts().forEach(servlet::allowedHost);
+    if (properties.getConsole().getAnonymous() != OutboxProperties.Anonymous.NONE) {
+      servlet.allowedHost("localhost");
+    }
     operators.forEach(
         (name, operator) ->
             servlet.operator(

@@ -1,6 +1,7 @@
 package io.outbox.spring.boot;
 
 import java.time.Duration;
+import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -538,6 +539,12 @@ public class OutboxProperties {
     /** What those may do who are not signed in to the application. */
     private Anonymous anonymous = Anonymous.NONE;
 
+    /**
+     * The names under which the page may be called, without port, beside localhost. Empty for any
+     * name, or for localhost alone if those may use it who are not signed in.
+     */
+    private List<String> allowedHosts = List.of();
+
     /** How often a page that is open is refreshed. */
     private Duration refreshInterval = Duration.ofSeconds(2);
 
@@ -571,6 +578,14 @@ public class OutboxProperties {
 
     public void setAnonymous(Anonymous anonymous) {
       this.anonymous = anonymous;
+    }
+
+    public List<String> getAllowedHosts() {
+      return allowedHosts;
+    }
+
+    public void setAllowedHosts(List<String> allowedHosts) {
+      this.allowedHosts = allowedHosts;
     }
 
     public Duration getRefreshInterval() {

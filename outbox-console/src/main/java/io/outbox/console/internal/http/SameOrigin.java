@@ -2,6 +2,8 @@ package io.outbox.console.internal.http;
 
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
@@ -15,13 +17,28 @@ public final class SameOrigin {
   /** Has to be there in every request that is not a GET. */
   public static final String HEADER = "X-Outbox-Console";
 
+  /** Of this machine, for itself: nobody else can point them elsewhere. */
+  private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
+
   private final Set<String> hosts;
 
-  /**
-   * @param hosts the names under which the console may be called, without port; empty for any
-   */
-  public SameOrigin(Set<String> hosts) {
+  private SameOrigin(Set<String> hosts) {
     this.hosts = Set.copyOf(hosts);
+  }
+
+  /** The console may be called by any name. */
+  public static SameOrigin ofAnyHost() {
+    return new SameOrigin(Set.of());
+  }
+
+  /**
+   * The console may be called by some names, without port, and by those that a machine has for
+   * itself.
+   */
+  public static SameOrigin ofHosts(Collection<String> hosts) {
+    Set<String> all = new HashSet<>(LOCAL);
+    hosts.forEach(host -> all.add(host.toLowerCase(Locale.ROOT)));
+    return new SameOrigin(all);
   }
 
   public void check(Request request) {
@@ -30,7 +47,7 @@ public final class SameOrigin {
       throw new HttpFailure(
           421,
           "The console does not answer under this name. Call it by its address, or allow the name:"
-              + " allowedHost(...)");
+              + " allowedHost(...), with Spring Boot outbox.console.allowed-hosts");
     }
     if (!request.method().equals("GET")) {
       checkOrigin(request, host);

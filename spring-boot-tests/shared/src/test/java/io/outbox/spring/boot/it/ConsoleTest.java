@@ -11,6 +11,7 @@ import io.outbox.operate.OutboxOperator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -190,6 +191,44 @@ class ConsoleTest {
         start(Open.class, "--outbox.console.anonymous=read-only")) {
       assertThat(get(context, null, API + "events").statusCode()).isEqualTo(200);
       assertThat(get(context, null, "/outbox/api/session").body()).contains("READ_ONLY");
+    }
+  }
+
+  /** A page of another site could else point a name of its own here, and read (DNS rebinding). */
+  @Test
+  void whoIsNotSignedInGetsInOnlyByANameThatIsAllowed() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(Open.class, "--outbox.console.anonymous=read-only")) {
+      assertThat(statusUnder("elsewhere.example.org", context)).isEqualTo(421);
+      assertThat(statusUnder("LocalHost", context)).isEqualTo(200);
+    }
+    try (ConfigurableApplicationContext context =
+        start(
+            Open.class,
+            "--outbox.console.anonymous=read-only",
+            "--outbox.console.allowed-hosts=ops.example.org")) {
+      assertThat(statusUnder("elsewhere.example.org", context)).isEqualTo(421);
+      assertThat(statusUnder("ops.example.org:8080", context)).isEqualTo(200);
+      assertThat(statusUnder("127.0.0.1", context)).isEqualTo(200);
+    }
+  }
+
+  /** By hand: the client sends no other Host than that of the address. */
+  private static int statusUnder(String host, ConfigurableApplicationContext context)
+      throws IOException {
+    int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    try (Socket socket = new Socket("localhost", port)) {
+      socket.setSoTimeout(10_000);
+      socket
+          .getOutputStream()
+          .write(
+              "GET %sevents HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
+                  .formatted(API, host)
+                  .getBytes(StandardCharsets.US_ASCII));
+      BufferedReader answer =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+      return Integer.parseInt(answer.readLine().split(" ")[1]);
     }
   }
 
