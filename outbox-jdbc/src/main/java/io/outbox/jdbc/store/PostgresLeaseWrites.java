@@ -182,7 +182,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
   @Override
   public List<RowState> read(Connection conn, Collection<String> eventIds) {
     try {
-      return outcomeTemplate.query(
+      return outcomeTemplate.queryAnew(
           conn,
           readSql,
           row -> RowState.read(context.product, row),
@@ -213,7 +213,7 @@ final class PostgresLeaseWrites implements LeaseWrites {
     params.add(refs.size());
     params.add(refs.size());
     List<String> ids =
-        jdbc.query(conn, refs.size(), sql, row -> row.getString(1), params.toArray());
+        jdbc.queryAnew(conn, refs.size(), sql, row -> row.getString(1), params.toArray());
     boolean all = ids.size() == 1 && ids.get(0) == null;
     return all
         ? refs.stream().map(EventRef::eventId).collect(Collectors.toSet())

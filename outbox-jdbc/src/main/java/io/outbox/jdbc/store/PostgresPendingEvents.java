@@ -145,7 +145,7 @@ final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   List<OutboxEvent> poll(Connection conn, PendingQuery query) {
-    return jdbc.query(
+    return jdbc.queryAnew(
         conn,
         pollSql,
         context.columns::read,
@@ -157,7 +157,7 @@ final class PostgresPendingEvents extends PendingEvents {
   @Override
   List<OutboxEvent> claim(Connection conn, PendingQuery query) {
     return jdbc
-        .query(
+        .queryAnew(
             conn,
             claimSql,
             context.columns::read,
@@ -189,14 +189,14 @@ final class PostgresPendingEvents extends PendingEvents {
     params.addAll(without);
     params.add(limit);
     if (query.claimAs() == null) {
-      return jdbc.queryInOrder(
+      return jdbc.queryByIndex(
           conn,
           statements(conn, query).readSql,
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
-    return jdbc.queryInOrder(
+    return jdbc.queryByIndex(
         conn,
         statements(conn, query).claimSql,
         row -> found(row, claim),
@@ -223,7 +223,9 @@ final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   Optional<Instant> nextDue(Connection conn, Instant now) {
-    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+    return jdbc
+        .queryByIndex(conn, nextDueSql, row -> context.product.instant(row, 1), time(now))
+        .stream()
         .findFirst();
   }
 }

@@ -4,19 +4,32 @@ import io.outbox.jdbc.JdbcTemplate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Has a statement planned for the table as it is. PostgreSQL keeps the plan of a statement that is
- * prepared, also one that it made while the table was empty: with 100,000 events in it such a plan
- * takes seconds, until an ANALYZE.
+ * Keeps PostgreSQL from plans that were right for another table. It keeps the plan of a statement
+ * that is prepared, also one that it made while the table was empty: with 100,000 events in it such
+ * a plan takes seconds, until an ANALYZE. And it takes the times of pending events for those of
+ * any: of a backlog in a table of many finished events it expects a small part, and would collect
+ * and sort the whole for each batch.
  */
 final class PostgresPlans {
 
+  /** For the table as it is. */
   private static final String ANEW =
       "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
 
-  private static final String ANEW_IN_ORDER =
-      ANEW + ", set_config('enable_bitmapscan', 'off', true)";
+  /** From one entry of an index to the next: the same plan for any table, which can be kept. */
+  private static final String BY_INDEX =
+      Stream.of("bitmapscan", "seqscan", "sort", "hashjoin", "mergejoin")
+          .map("set_config('enable_%s', 'off', true)"::formatted)
+          .collect(
+              Collectors.joining(
+                  ", ",
+                  "SELECT set_config('plan_cache_mode', 'force_generic_plan', true),"
+                      + " set_config('jit', 'off', true), ",
+                  ""));
 
   /**
    * Planning takes longer than finding a few rows. If their plan is a bad one outcomes pile up, and
@@ -35,21 +48,21 @@ final class PostgresPlans {
     this.jdbc = context.template(task);
   }
 
-  /** The setting ends with the transaction, so that there must be one. */
-  <T> List<T> query(
+  /**
+   * Plans for the table as it is. The setting ends with the transaction, so that there must be one.
+   */
+  <T> List<T> queryAnew(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
     return query(conn, ANEW, sql, mapper, params);
   }
 
   /**
-   * As {@link #query}, for the first few rows in the order of an index. PostgreSQL takes the times
-   * of pending events for those of any, so that behind a cursor it expects a small part of what is
-   * there; it would rather collect that with a bitmap and sort it, which is all of a backlog, for
-   * each batch.
+   * Goes by an index. Always in a transaction: a plan that was once made without these settings is
+   * kept as well.
    */
-  <T> List<T> queryInOrder(
+  <T> List<T> queryByIndex(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, ANEW_IN_ORDER, sql, mapper, params);
+    return query(conn, BY_INDEX, sql, mapper, params);
   }
 
   private <T> List<T> query(
@@ -72,9 +85,11 @@ final class PostgresPlans {
     }
   }
 
-  /** As {@link #query}, but may use a plan that was kept if it is about {@code count} rows only. */
-  <T> List<T> query(
+  /** As {@link #queryAnew}, but may use a plan that was kept if it is about few rows. */
+  <T> List<T> queryAnew(
       Connection conn, int count, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return count <= FEW ? jdbc.query(conn, sql, mapper, params) : query(conn, sql, mapper, params);
+    return count <= FEW
+        ? jdbc.query(conn, sql, mapper, params)
+        : queryAnew(conn, sql, mapper, params);
   }
 }
