@@ -6,6 +6,7 @@ import io.outbox.model.EventRoute;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +33,7 @@ final class ListenerGate {
   /** A trial without an answer for so long is given up, and followed by another. */
   static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** So long another event than the one that failed last is preferred for a trial. */
+  /** So long another event than those that failed is preferred for a trial. */
   private static final long PREFERENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** How long an event waits that failed while others did not. */
@@ -42,6 +43,7 @@ final class ListenerGate {
   static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private static final int MAX_ROUTES = 1000;
+  private static final int MAX_FAILED = 1000;
 
   private final LongSupplier nanoTime;
   private final Consumer<ListenerGate> changed;
@@ -55,7 +57,7 @@ final class ListenerGate {
   private long trialAtNanos; // while it is closed
   private String trial; // the event that is under way as a trial, or null
   private long trialSinceNanos;
-  private String lastFailed; // the event of the last trial
+  private final Set<String> failed = new LinkedHashSet<>(); // events, the latest last
   private int failures; // one after the other
 
   /**
@@ -85,7 +87,7 @@ final class ListenerGate {
       }
       addRoute(event);
       long now = nanoTime.getAsLong();
-      boolean other = !event.eventId().equals(lastFailed);
+      boolean other = !failed.contains(event.eventId());
       if (!isTrialWanted(now) || !other && now - trialAtNanos < PREFERENCE_NANOS) {
         return false;
       }
@@ -104,6 +106,15 @@ final class ListenerGate {
   private void addRoute(EventEnvelope event) {
     if (routes.size() < MAX_ROUTES) {
       routes.add(EventRoute.of(event));
+    }
+  }
+
+  /** They would else be the oldest at each trial, one after the other. */
+  private void addFailed(EventEnvelope event) {
+    failed.remove(event.eventId());
+    failed.add(event.eventId());
+    if (failed.size() > MAX_FAILED) {
+      failed.remove(failed.iterator().next());
     }
   }
 
@@ -128,7 +139,6 @@ final class ListenerGate {
       }
       closed = false;
       trial = null;
-      lastFailed = null;
       failures = 0;
       routes.clear();
     }
@@ -151,6 +161,9 @@ final class ListenerGate {
                   + event.eventId()
                   + " does not answer, though its listener does; it is tried again",
           reason);
+      synchronized (this) {
+        addFailed(event);
+      }
       return ALONE;
     }
     close(event, false, reason);
@@ -182,7 +195,7 @@ final class ListenerGate {
       closedNanos = closed ? closedNanos : now;
       silent = isSilent;
       trial = null;
-      lastFailed = event.eventId();
+      addFailed(event);
       failures++;
       trialAtNanos = now + pauseNanos();
       addRoute(event);

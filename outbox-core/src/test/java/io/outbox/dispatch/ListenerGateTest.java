@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ListenerGateTest {
@@ -66,6 +67,24 @@ class ListenerGateTest {
     assertThat(gate.letsThrough(EVENT)).isTrue();
     assertThat(gate.closedRoutes()).isEmpty();
     assertThat(changes).containsExactly(true, false);
+  }
+
+  /** What failed alone comes back before the others, and would be one trial after the other. */
+  @Test
+  void anEventThatHasNotFailedIsPreferredForATrial() {
+    gate.answered();
+    List<EventEnvelope> bad = IntStream.range(0, 100).mapToObj(n -> Events.event("b" + n)).toList();
+    bad.forEach(this::fail);
+    assertThat(gate.isClosed()).isFalse();
+    pass(Duration.ofSeconds(1));
+    fail(bad.get(99));
+    pass(gate.pause());
+
+    assertThat(bad).noneMatch(gate::letsThrough);
+    assertThat(gate.letsThrough(OTHER)).isTrue();
+    gate.notCalled(OTHER);
+    pass(Duration.ofSeconds(1));
+    assertThat(gate.letsThrough(bad.get(0))).as("if there is no other").isTrue();
   }
 
   @Test

@@ -237,13 +237,14 @@ class OutageTest {
           published.add(event.eventId());
           return null;
         });
+    // Not every tenth: the first of a batch, which may be the trial, would always be such a one.
     List<EventEnvelope> events =
         IntStream.range(0, 1000)
-            .mapToObj(i -> EventEnvelope.ofJson("Broker", i % 10 == 0 ? "0" : "1"))
+            .mapToObj(i -> EventEnvelope.ofJson("Broker", i % 7 == 0 ? "0" : "1"))
             .toList();
     engine.write(events.toArray(EventEnvelope[]::new));
 
-    await().until(() -> engine.store.count(EventStatus.DONE) == 900);
+    await().until(() -> engine.store.count(EventStatus.DONE) == 857);
     assertThat(engine.store.rows()).allMatch(row -> row.attempts() == 0);
   }
 
