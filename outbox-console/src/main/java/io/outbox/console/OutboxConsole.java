@@ -219,7 +219,7 @@ public final class OutboxConsole implements AutoCloseable {
      * users and tokens it answers only under localhost and loopback addresses otherwise.
      */
     public Builder allowedHost(String host) {
-      allowedHosts.add(Objects.requireNonNull(host, "host"));
+      allowedHosts.add(SameOrigin.host(Objects.requireNonNull(host, "host")));
       return this;
     }
 

@@ -129,7 +129,17 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
 
     @Override
     public String header(String name) {
-      return request.getHeader(name);
+      String value = request.getHeader(name);
+      return value == null && name.equals("Host") ? authority() : value;
+    }
+
+    /** HTTP/2 has no Host header; not every container makes one of what it has instead. */
+    private String authority() {
+      String host = request.getServerName();
+      int port = request.getServerPort();
+      boolean usual = port == (request.isSecure() ? 443 : 80);
+      return (host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host)
+          + (usual ? "" : ":" + port);
     }
 
     @Override
@@ -194,7 +204,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
      * console through a visitor's browser, by a name that leads here.
      */
     public Builder allowedHost(String host) {
-      allowedHosts.add(Objects.requireNonNull(host, "host"));
+      allowedHosts.add(SameOrigin.host(Objects.requireNonNull(host, "host")));
       return this;
     }
 

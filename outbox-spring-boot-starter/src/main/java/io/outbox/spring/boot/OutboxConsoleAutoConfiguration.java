@@ -64,7 +64,11 @@ public class OutboxConsoleAutoConfiguration {
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
     }
-    properties.getConsole().getAllowedHosts().forEach(servlet::allowedHost);
+    try {
+      properties.getConsole().getAllowedHosts().forEach(servlet::allowedHost);
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.allowed-hosts", e);
+    }
     if (properties.getConsole().getAnonymous() != OutboxProperties.Anonymous.NONE) {
       servlet.allowedHost("localhost");
     }

@@ -32,13 +32,26 @@ public final class SameOrigin {
   }
 
   /**
-   * The console may be called by some names, without port, and by those that a machine has for
-   * itself.
+   * The console may be called by some names, and by those that a machine has for itself.
+   *
+   * @see #host
    */
   public static SameOrigin ofHosts(Collection<String> hosts) {
     Set<String> all = new HashSet<>(LOCAL);
-    hosts.forEach(host -> all.add(host.toLowerCase(Locale.ROOT)));
+    hosts.forEach(host -> all.add(host(host)));
     return new SameOrigin(all);
+  }
+
+  /** A name that can be in a Host header, without port. */
+  public static String host(String name) {
+    String host = name.toLowerCase(Locale.ROOT);
+    if (!host.matches("[^\\s/:\\[\\]]+|\\[[0-9a-f:.]+\\]")) {
+      throw new IllegalArgumentException(
+          "a host is a name or an address without a port, such as outbox.example.org or [::1], but"
+              + " not "
+              + name);
+    }
+    return host;
   }
 
   public void check(Request request) {

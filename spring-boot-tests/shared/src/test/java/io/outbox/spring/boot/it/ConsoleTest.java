@@ -1,6 +1,7 @@
 package io.outbox.spring.boot.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.console.OutboxConsoleServlet;
 import io.outbox.console.PayloadMask;
@@ -210,6 +211,15 @@ class ConsoleTest {
       assertThat(statusUnder("elsewhere.example.org", context)).isEqualTo(421);
       assertThat(statusUnder("ops.example.org:8080", context)).isEqualTo(200);
       assertThat(statusUnder("127.0.0.1", context)).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aHostThatCouldNeverBeCalledEndsTheStart() {
+    for (String wrong : List.of("ops.example.org:8080", "https://ops.example.org", "::1")) {
+      assertThatThrownBy(() -> start(Open.class, "--outbox.console.allowed-hosts=" + wrong))
+          .rootCause()
+          .hasMessageContaining(wrong);
     }
   }
 
