@@ -51,6 +51,7 @@ abstract class PendingEvents {
   /** Rows whose lease has expired, then rows due, each in the order of its index. */
   abstract List<Found> select(Connection conn, PendingQuery query, PollCursor after);
 
+  /** After {@link #select}, in the same transaction. */
   abstract Optional<Instant> nextDue(Connection conn, Instant now);
 
   final PendingBatch fetch(Connection conn, PendingQuery query) {

@@ -224,7 +224,7 @@ final class PostgresPendingEvents extends PendingEvents {
   @Override
   Optional<Instant> nextDue(Connection conn, Instant now) {
     return jdbc
-        .queryByIndex(conn, nextDueSql, row -> context.product.instant(row, 1), time(now))
+        .queryOnByIndex(conn, nextDueSql, row -> context.product.instant(row, 1), time(now))
         .stream()
         .findFirst();
   }

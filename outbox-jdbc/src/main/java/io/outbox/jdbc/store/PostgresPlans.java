@@ -28,6 +28,7 @@ final class PostgresPlans {
               Collectors.joining(
                   ", ",
                   "SELECT set_config('plan_cache_mode', 'force_generic_plan', true),"
+                      + " set_config('max_parallel_workers_per_gather', '0', true),"
                       + " set_config('jit', 'off', true), ",
                   ""));
 
@@ -63,6 +64,12 @@ final class PostgresPlans {
   <T> List<T> queryByIndex(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
     return query(conn, BY_INDEX, sql, mapper, params);
+  }
+
+  /** The same, after {@link #queryByIndex} in the same transaction. */
+  <T> List<T> queryOnByIndex(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return jdbc.query(conn, sql, mapper, params);
   }
 
   private <T> List<T> query(

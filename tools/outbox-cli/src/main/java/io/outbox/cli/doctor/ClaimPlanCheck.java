@@ -3,7 +3,6 @@ package io.outbox.cli.doctor;
 import io.outbox.model.PendingQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,9 +11,6 @@ import java.util.Locale;
 /** Whether the next events to deliver are found through an index, not by reading the table. */
 final class ClaimPlanCheck implements Check {
 
-  /** PostgreSQL rightly reads a table as small as this from end to end. */
-  private static final long SMALL_PAGES = 128;
-
   @Override
   public String name() {
     return "claim plan";
@@ -22,10 +18,7 @@ final class ClaimPlanCheck implements Check {
 
   @Override
   public List<Finding> examine(Examination examination) throws SQLException {
-    List<String> plan = plan(examination, false);
-    if (scansTable(examination, plan) && isSmall(examination)) {
-      plan = plan(examination, true);
-    }
+    List<String> plan = plan(examination);
     boolean scans = scansTable(examination, plan);
     String due = examination.simpleTable() + "_due";
     boolean usesIndex =
@@ -52,16 +45,11 @@ final class ClaimPlanCheck implements Check {
   }
 
   /** In a transaction that changes nothing and is rolled back. */
-  private static List<String> plan(Examination examination, boolean noScan) throws SQLException {
+  private static List<String> plan(Examination examination) throws SQLException {
     Instant now = examination.now();
     Connection conn = examination.connection();
     conn.setAutoCommit(false);
     try {
-      if (noScan) {
-        try (Statement statement = conn.createStatement()) {
-          statement.execute("SET LOCAL enable_seqscan = off");
-        }
-      }
       RecordedPlans plans = new RecordedPlans(conn, examination.table());
       examination
           .session()
@@ -89,16 +77,5 @@ final class ClaimPlanCheck implements Check {
                   case MARIADB, MYSQL ->
                       line.contains("table=" + table + " ") && line.contains(" type=all ");
                 });
-  }
-
-  private static boolean isSmall(Examination examination) {
-    return examination.database() == Database.POSTGRESQL
-        && examination
-                .query(
-                    "SELECT pg_relation_size(to_regclass(?)) / current_setting('block_size')::int",
-                    row -> row.getLong(1),
-                    examination.table())
-                .get(0)
-            <= SMALL_PAGES;
   }
 }
