@@ -3,11 +3,13 @@ package io.outbox.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.model.EventStatus;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -259,5 +261,12 @@ class ConsoleSecurityTest {
   private static TestClient.Answer login(TestClient client, String user, String password) {
     return client.post(
         "/api/login", "{\"user\":\"" + user + "\",\"password\":\"" + password + "\"}");
+  }
+
+  @Test
+  void anAddressThatAConsoleIsBoundToNeedsNotBeOneThatCanBeAllowed() {
+    assertThat(SameOrigin.ofHosts(List.of("[fe80:0:0:0:0:0:0:1%eth0]"))).isNotNull();
+    assertThatThrownBy(() -> SameOrigin.host("[fe80::1%eth0]:8080"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

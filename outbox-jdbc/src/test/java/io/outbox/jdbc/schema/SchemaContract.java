@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.outbox.EventEnvelope;
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -15,7 +14,6 @@ import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.spi.OutboxStore;
-import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,48 +25,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link OutboxSchema} must do on every database. */
-abstract class SchemaContract {
+abstract class SchemaContract extends FreshDatabase {
 
-  private static final JdbcTemplate JDBC = new JdbcTemplate();
   private static final Instant NOW = Instant.parse("2025-06-01T12:00:00Z");
 
-  final Target target;
-  private Database database;
-  private DataSource dataSource;
-
   SchemaContract(Target target) {
-    this.target = target;
+    super(target);
   }
 
   /** The table as the specification has it, in the dialect of the database. */
   abstract String specDdl();
-
-  @BeforeEach
-  void createDatabase() {
-    database = target.fresh();
-    dataSource = target.dataSource(database);
-  }
-
-  @AfterEach
-  void dropDatabase() {
-    database.close();
-  }
-
-  private void execute(String... statements) throws SQLException {
-    try (Connection conn = dataSource.getConnection()) {
-      for (String sql : statements) {
-        JDBC.update(conn, sql);
-      }
-    }
-  }
 
   private List<OutboxEvent> fetch(String table, int limit) throws SQLException {
     OutboxStore store = target.store(table);

@@ -32,13 +32,12 @@ public final class SameOrigin {
   }
 
   /**
-   * The console may be called by some names, and by those that a machine has for itself.
-   *
-   * @see #host
+   * The console may be called by some names, without port, and by those that a machine has for
+   * itself.
    */
   public static SameOrigin ofHosts(Collection<String> hosts) {
     Set<String> all = new HashSet<>(LOCAL);
-    hosts.forEach(host -> all.add(host(host)));
+    hosts.forEach(host -> all.add(host.toLowerCase(Locale.ROOT)));
     return new SameOrigin(all);
   }
 

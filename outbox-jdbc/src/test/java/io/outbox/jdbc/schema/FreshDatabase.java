@@ -1,0 +1,43 @@
+package io.outbox.jdbc.schema;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.store.Target;
+import io.outbox.testdb.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** Each test has an empty database of its own. */
+abstract class FreshDatabase {
+
+  static final JdbcTemplate JDBC = new JdbcTemplate();
+
+  final Target target;
+  Database database;
+  DataSource dataSource;
+
+  FreshDatabase(Target target) {
+    this.target = target;
+  }
+
+  @BeforeEach
+  void createDatabase() {
+    database = target.fresh();
+    dataSource = target.dataSource(database);
+  }
+
+  @AfterEach
+  void dropDatabase() {
+    database.close();
+  }
+
+  final void execute(String... statements) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      for (String sql : statements) {
+        JDBC.update(conn, sql);
+      }
+    }
+  }
+}
