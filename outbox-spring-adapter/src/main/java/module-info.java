@@ -4,6 +4,8 @@ module io.outbox.spring {
   requires transitive spring.tx;
   requires spring.core;
   requires spring.jdbc;
+  requires static jakarta.persistence;
+  requires static spring.orm;
 
   exports io.outbox.spring;
 }

@@ -1,9 +1,12 @@
 package io.outbox;
 
 import io.outbox.dispatch.EventInterceptor;
+import io.outbox.internal.BatchHook;
+import io.outbox.internal.BatchHook.Batch;
 import io.outbox.model.NewEvent;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -17,12 +20,13 @@ import java.util.Set;
 /** Writes events through a store, on the connection of the current transaction. Thread-safe. */
 public final class DefaultOutboxWriter implements OutboxWriter {
 
-  private static final Logger LOG = System.getLogger(DefaultOutboxWriter.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DefaultOutboxWriter.class);
 
   private final TxContext txContext;
   private final OutboxStore outboxStore;
   private final WriterHook writerHook;
   private final List<EventInterceptor> interceptors;
+  private final RowsBeforeCommit rowsBeforeCommit;
 
   /** A writer that only writes: a poller or change data capture delivers. */
   public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -45,7 +49,8 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     this.txContext = Objects.requireNonNull(txContext, "txContext");
     this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
     this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
-    this.interceptors = List.copyOf(interceptors);
+    this.interceptors = List.copyOf(Objects.requireNonNull(interceptors, "interceptors"));
+    this.rowsBeforeCommit = new RowsBeforeCommit(txContext, outboxStore);
   }
 
   @Override
@@ -68,6 +73,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
   public List<String> writeAll(List<EventEnvelope> events) {
     Connection conn = writableConnection();
     List<EventEnvelope> given = List.copyOf(Objects.requireNonNull(events, "events"));
+    txContext.beforeWrite();
     List<EventEnvelope> accepted = writerHook.beforeWrite(intercepted(given));
     if (accepted == null || accepted.isEmpty()) {
       return List.of();
@@ -94,7 +100,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
 
   /** The callbacks are registered first: a transaction that takes none gets no row either. */
   private void insert(Connection conn, List<EventEnvelope> batch) {
-    Registration registration = new Registration(batch);
+    Registration registration = new Registration();
     if (writerHook != WriterHook.NOOP) {
       txContext.afterCommit(registration::committed);
       txContext.afterRollback(registration::rolledBack);
@@ -106,8 +112,18 @@ public final class DefaultOutboxWriter implements OutboxWriter {
       quietly("insertFailed", () -> writerHook.insertFailed(rows));
       throw failure;
     }
-    registration.inserted = true;
-    quietly("afterWrite", () -> writerHook.afterWrite(batch));
+    if (writerHook != WriterHook.NOOP) {
+      quietly("afterWrite", () -> registration.batch = inserted(batch));
+      quietly("the check of rows", () -> rowsBeforeCommit.add(conn, registration.batch));
+    }
+  }
+
+  private Batch inserted(List<EventEnvelope> events) {
+    if (writerHook instanceof BatchHook hook) {
+      return hook.inserted(events);
+    }
+    quietly("afterWrite", () -> writerHook.afterWrite(events));
+    return new WholeBatch(writerHook, events);
   }
 
   private List<NewEvent> prepare(List<EventEnvelope> batch) {
@@ -174,24 +190,32 @@ public final class DefaultOutboxWriter implements OutboxWriter {
   }
 
   /** What the transaction's end means for a batch: nothing, if its insert had failed. */
-  private final class Registration {
-    private final List<EventEnvelope> batch;
-    private boolean inserted;
-
-    private Registration(List<EventEnvelope> batch) {
-      this.batch = batch;
-    }
+  private static final class Registration {
+    private Batch batch; // null: not inserted
 
     private void committed() {
-      if (inserted) {
-        quietly("afterCommit", () -> writerHook.afterCommit(batch));
+      if (batch != null) {
+        quietly("afterCommit", batch::committed);
       }
     }
 
     private void rolledBack() {
-      if (inserted) {
-        quietly("afterRollback", () -> writerHook.afterRollback(batch));
+      if (batch != null) {
+        quietly("afterRollback", batch::rolledBack);
       }
+    }
+  }
+
+  /** A user's own hook sees every event again. */
+  private record WholeBatch(WriterHook hook, List<EventEnvelope> events) implements Batch {
+    @Override
+    public void committed() {
+      hook.afterCommit(events);
+    }
+
+    @Override
+    public void rolledBack() {
+      hook.afterRollback(events);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.outbox;
 
 import io.outbox.internal.JsonSyntax;
+import io.outbox.internal.StorableTime;
 import io.outbox.internal.TextChecks;
 import io.outbox.internal.Ulid;
 import io.outbox.model.OutboxEvent;
@@ -25,8 +26,6 @@ public final class EventEnvelope {
   /** The largest set of headers, in bytes of UTF-8 of all names and values. */
   public static final int MAX_HEADER_BYTES = 65_536;
 
-  private static final Instant EARLIEST = Instant.parse("1000-01-01T00:00:00Z");
-  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999999Z");
   private static final String JSON_CONTENT_TYPE = "application/json";
 
   private final String eventId;
@@ -106,12 +105,17 @@ public final class EventEnvelope {
     return new EventEnvelope(builder, row.eventId(), row.createdAt(), delayedUntil(row), size);
   }
 
-  /** After a failure the column says when to retry, not what the writer asked for. */
+  /**
+   * After a failure, a deferral or a replay the column says when it is tried next, not what the
+   * writer asked for.
+   */
   private static Instant delayedUntil(OutboxEvent row) {
-    Instant availableAt = row.availableAt();
-    boolean delayed =
-        availableAt != null && row.attempts() == 0 && availableAt.isAfter(row.createdAt());
-    return delayed ? availableAt : null;
+    if (row.replayedAt() != null) {
+      return null;
+    }
+    Instant neverMoved = row.attempts() == 0 ? row.availableAt() : null;
+    Instant firstDue = row.waitingSince() == null ? neverMoved : row.waitingSince();
+    return firstDue != null && firstDue.isAfter(row.createdAt()) ? firstDue : null;
   }
 
   private static Map<String, String> parseHeaders(OutboxEvent row) {
@@ -413,13 +417,8 @@ public final class EventEnvelope {
       }
     }
 
-    /** What every database can store. */
     private static Instant storable(String what, Instant value) {
-      if (value.isBefore(EARLIEST) || value.isAfter(LATEST)) {
-        throw new IllegalArgumentException(
-            what + " must be between " + EARLIEST + " and " + LATEST + ", but is " + value);
-      }
-      return value.truncatedTo(ChronoUnit.MICROS);
+      return StorableTime.require(what, value).truncatedTo(ChronoUnit.MICROS);
     }
 
     private static void required(String what, String value, int maxLength) {
@@ -453,9 +452,13 @@ public final class EventEnvelope {
       if (availableAt != null && deliverAfter != null) {
         throw new IllegalArgumentException("set availableAt or deliverAfter, not both");
       }
-      if (deliverAfter != null && deliverAfter.compareTo(Duration.between(at, LATEST)) > 0) {
+      if (deliverAfter != null
+          && deliverAfter.compareTo(Duration.between(at, StorableTime.LATEST)) > 0) {
         throw new IllegalArgumentException(
-            "deliverAfter " + deliverAfter + " is later than can be stored, " + LATEST);
+            "deliverAfter "
+                + deliverAfter
+                + " is later than can be stored, "
+                + StorableTime.LATEST);
       }
       Instant available = deliverAfter != null ? at.plus(deliverAfter) : availableAt;
       if (available == null) {

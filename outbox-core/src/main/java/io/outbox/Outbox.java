@@ -4,6 +4,8 @@ import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.RetryPolicy;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
+import io.outbox.model.DeliveryMode;
+import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
@@ -83,6 +85,15 @@ public final class Outbox implements AutoCloseable {
   /** Whether delivery was started and not stopped. */
   public boolean isRunning() {
     return assembly.isRunning();
+  }
+
+  /**
+   * What this node has to say about itself now, for health checks: that it cannot work, or that it
+   * waits for nodes of another mode. Empty if all is well or delivery is not running. A snapshot,
+   * without any look at the database.
+   */
+  public List<Condition> conditions() {
+    return assembly.conditions();
   }
 
   /** Ends purge, poller and dispatcher, in this order. Bounded, and harmless when called again. */
@@ -339,7 +350,7 @@ public final class Outbox implements AutoCloseable {
 
     @Override
     public Outbox build() {
-      return OutboxAssembly.delivering(settings, true);
+      return OutboxAssembly.delivering(settings, DeliveryMode.SINGLE_NODE, true);
     }
   }
 
@@ -365,18 +376,29 @@ public final class Outbox implements AutoCloseable {
      * @param ownerId shown in {@code locked_by}; a random part is added to it
      */
     public MultiNodeBuilder claimLocking(String ownerId, Duration timeout) {
-      settings.ownerId = OwnerId.unique(ownerId);
+      settings.ownerName = OwnerId.checked(ownerId);
       settings.claimTimeout = Checks.claimTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * then the event waits in the table: in a rolling deployment a newer node may have a listener
+     * for it. Zero makes it DEAD as soon as a node without a listener meets it. The same on all
+     * nodes. Default 5 minutes.
+     */
+    public MultiNodeBuilder missingListenerGrace(Duration value) {
+      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
       return this;
     }
 
     @Override
     public Outbox build() {
-      if (settings.ownerId == null) {
+      if (settings.claimTimeout == null) {
         throw new IllegalStateException(
             "a multi-node outbox needs claimLocking(timeout), for example Duration.ofMinutes(5)");
       }
-      return OutboxAssembly.delivering(settings, true);
+      return OutboxAssembly.delivering(settings, DeliveryMode.MULTI_NODE, true);
     }
   }
 
@@ -394,7 +416,7 @@ public final class Outbox implements AutoCloseable {
       settings.workerCount = 1;
       settings.maxInFlight = 1;
       settings.maxAttempts = 1;
-      return OutboxAssembly.delivering(settings, false);
+      return OutboxAssembly.delivering(settings, DeliveryMode.ORDERED, false);
     }
   }
 
@@ -410,9 +432,12 @@ public final class Outbox implements AutoCloseable {
       return this;
     }
 
-    /** A name for this node, to which a random part is added. Default: made of host and process. */
+    /**
+     * A name for this node, to which each outbox adds a random part when it starts. Default: made
+     * of host and process.
+     */
     public OrderedByKeyBuilder node(String name) {
-      settings.ownerId = OwnerId.unique(name);
+      settings.ownerName = OwnerId.checked(name);
       return this;
     }
 
@@ -435,12 +460,25 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether nodes tell each other what was committed, so that the owner of a key delivers at once
-     * what another node has written. Takes a connection for good and another one now and then.
-     * PostgreSQL only (LISTEN and NOTIFY). Default off.
+     * Whether the owner of a key learns at once what another node has written for it. By default it
+     * does: on PostgreSQL by LISTEN and NOTIFY, which keeps one connection while there are other
+     * nodes; elsewhere, or where notifications do not arrive, by looking for new events ten times a
+     * second. {@code true} demands notifications, and is refused for other databases. With {@code
+     * false} such an event waits for up to {@code intervalMs}.
      */
     public OrderedByKeyBuilder notifications(boolean value) {
       settings.notifications = value;
+      return this;
+    }
+
+    /**
+     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * then the event waits in the table: in a rolling deployment a newer node may have a listener
+     * for it. It holds its key meanwhile. Zero makes it DEAD as soon as a node without a listener
+     * meets it. The same on all nodes. Default 5 minutes.
+     */
+    public OrderedByKeyBuilder missingListenerGrace(Duration value) {
+      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
       return this;
     }
 
@@ -461,9 +499,6 @@ public final class Outbox implements AutoCloseable {
 
     @Override
     public Outbox build() {
-      if (settings.ownerId == null) {
-        node(OwnerId.ofThisProcess());
-      }
       return OutboxAssembly.orderedByKey(settings);
     }
   }

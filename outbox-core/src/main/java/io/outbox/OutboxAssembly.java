@@ -7,13 +7,18 @@ import io.outbox.dispatch.InFlightTracker;
 import io.outbox.dispatch.OrderedDispatcher;
 import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.internal.Checks;
+import io.outbox.internal.OwnerId;
 import io.outbox.internal.VirtualThreads;
+import io.outbox.model.DeliveryMode;
+import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.purge.OutboxPurgeScheduler;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,9 +28,10 @@ import java.util.function.Supplier;
  */
 final class OutboxAssembly implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(OutboxAssembly.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxAssembly.class);
 
   private final OutboxSettings settings;
+  private final String mode; // for people
   private final Supplier<WriterHook> delivery;
   private final OutboxWriter waitingWriter;
   private final CurrentWriter writer;
@@ -34,23 +40,32 @@ final class OutboxAssembly implements AutoCloseable {
   /** Shared by all starts: a listener may outlive the stop that did not wait for it. */
   private final InFlightTracker tracker = new DefaultInFlightTracker();
 
+  /** Of what delivers now. */
+  private volatile Supplier<List<Condition>> conditions = List::of;
+
+  /** Made at each start: a builder, and what an earlier start left behind, have other names. */
+  private String owner;
+
   private volatile boolean running;
   private boolean closed;
 
-  private OutboxAssembly(OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
+  private OutboxAssembly(
+      OutboxSettings settings, String mode, Function<OutboxAssembly, WriterHook> delivery) {
     this.settings = settings;
+    this.mode = mode;
     this.delivery = () -> delivery.apply(this);
     this.waitingWriter = writer(WriterHook.NOOP);
     this.writer = new CurrentWriter(waitingWriter);
   }
 
   /** Delivers by the poller, and from the commit on if {@code hotPath}. */
-  static Outbox delivering(OutboxSettings settings, boolean hotPath) {
+  static Outbox delivering(OutboxSettings settings, DeliveryMode mode, boolean hotPath) {
     checkDelivering(settings);
     return build(
         settings,
+        mode.toString(),
         assembly -> {
-          OutboxDispatcher dispatcher = assembly.startDispatcher();
+          OutboxDispatcher dispatcher = assembly.startDispatcher(mode);
           assembly.startPoller(dispatcher);
           assembly.startPurge();
           return hotPath
@@ -75,12 +90,14 @@ final class OutboxAssembly implements AutoCloseable {
       throw new IllegalStateException(
           "orderedByKey() needs a store with lanes; " + settings.outboxStore + " has none");
     }
-    if (settings.notifications && settings.outboxStore.lanes().get().signals().isEmpty()) {
+    if (Boolean.TRUE.equals(settings.notifications)
+        && settings.outboxStore.lanes().get().signals().isEmpty()) {
       throw new IllegalStateException(
           "notifications(true) needs PostgreSQL; " + settings.outboxStore + " has none");
     }
     return build(
         settings,
+        DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
           OrderedDispatcher dispatcher = assembly.startOrderedDispatcher();
           assembly.startPurge();
@@ -91,15 +108,16 @@ final class OutboxAssembly implements AutoCloseable {
   private OrderedDispatcher startOrderedDispatcher() {
     OrderedDispatcher dispatcher =
         OrderedDispatcher.start(
-            dispatcherSettings(),
+            dispatcherSettings(DeliveryMode.ORDERED_BY_KEY),
             new OrderedDispatcher.Settings(
-                settings.ownerId,
+                owner,
                 settings.laneLease,
                 settings.laneHandover,
                 settings.intervalMs,
                 settings.blockAfterDead,
-                settings.notifications));
+                !Boolean.FALSE.equals(settings.notifications)));
     parts.push(dispatcher);
+    conditions = dispatcher::conditions;
     return dispatcher;
   }
 
@@ -111,6 +129,7 @@ final class OutboxAssembly implements AutoCloseable {
     }
     return build(
         settings,
+        "writerOnly()",
         assembly -> {
           assembly.startPurge();
           return WriterHook.NOOP;
@@ -118,8 +137,8 @@ final class OutboxAssembly implements AutoCloseable {
   }
 
   private static Outbox build(
-      OutboxSettings settings, Function<OutboxAssembly, WriterHook> delivery) {
-    OutboxAssembly assembly = new OutboxAssembly(settings.copy(), delivery);
+      OutboxSettings settings, String mode, Function<OutboxAssembly, WriterHook> delivery) {
+    OutboxAssembly assembly = new OutboxAssembly(settings.copy(), mode, delivery);
     if (settings.autoStart) {
       assembly.start();
     }
@@ -134,6 +153,10 @@ final class OutboxAssembly implements AutoCloseable {
     return running;
   }
 
+  List<Condition> conditions() {
+    return conditions.get();
+  }
+
   synchronized void start() {
     if (closed) {
       throw new IllegalStateException("the outbox was closed; build a new one");
@@ -141,6 +164,7 @@ final class OutboxAssembly implements AutoCloseable {
     if (running) {
       return;
     }
+    owner = OwnerId.fresh(settings.ownerName);
     try {
       WriterHook hook = delivery.get();
       writer.use(writer(hook));
@@ -149,6 +173,7 @@ final class OutboxAssembly implements AutoCloseable {
       stop();
       throw failure;
     }
+    LOG.log(Level.INFO, () -> StartLine.of(mode, settings));
   }
 
   private OutboxWriter writer(WriterHook hook) {
@@ -156,19 +181,21 @@ final class OutboxAssembly implements AutoCloseable {
         settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }
 
-  private OutboxDispatcher startDispatcher() {
-    OutboxDispatcher.Builder builder = dispatcherSettings();
-    if (settings.ownerId != null) {
-      builder.claimLocking(settings.ownerId, settings.claimTimeout);
+  private OutboxDispatcher startDispatcher(DeliveryMode mode) {
+    OutboxDispatcher.Builder builder = dispatcherSettings(mode);
+    if (settings.claimTimeout != null) {
+      builder.claimLocking(owner, settings.claimTimeout);
     }
     OutboxDispatcher dispatcher = builder.build();
     parts.push(dispatcher);
+    conditions = dispatcher::conditions;
     return dispatcher;
   }
 
-  private OutboxDispatcher.Builder dispatcherSettings() {
+  private OutboxDispatcher.Builder dispatcherSettings(DeliveryMode mode) {
     OutboxDispatcher.Builder builder =
         OutboxDispatcher.builder()
+            .member(owner, mode)
             .connectionProvider(settings.connectionProvider)
             .outboxStore(settings.outboxStore)
             .listenerRegistry(settings.listenerRegistry)
@@ -187,6 +214,9 @@ final class OutboxAssembly implements AutoCloseable {
             .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery)
             .deleteOnDone(settings.deleteOnDone)
             .virtualThreads(settings.virtualThreads);
+    if (!mode.isForOneProcess()) {
+      builder.missingListenerGrace(settings.missingListenerGrace);
+    }
     if (settings.listenerTimeout != null) {
       builder.listenerTimeout(settings.listenerTimeout);
     }
@@ -209,8 +239,8 @@ final class OutboxAssembly implements AutoCloseable {
             .intervalMs(settings.intervalMs)
             .batchSize(settings.batchSize)
             .skipRecent(settings.skipRecent);
-    if (settings.ownerId != null) {
-      builder.claimLocking(settings.ownerId, settings.claimTimeout);
+    if (settings.claimTimeout != null) {
+      builder.claimLocking(owner, settings.claimTimeout);
     }
     OutboxPoller poller = builder.build();
     parts.push(poller);
@@ -225,6 +255,7 @@ final class OutboxAssembly implements AutoCloseable {
         OutboxPurgeScheduler.builder()
             .connectionProvider(settings.connectionProvider)
             .purger(settings.purger)
+            .outboxStore(settings.outboxStore)
             .retention(settings.purgeRetention)
             .batchSize(settings.purgeBatchSize)
             .intervalSeconds(settings.purgeIntervalSeconds)
@@ -243,6 +274,7 @@ final class OutboxAssembly implements AutoCloseable {
   synchronized void stop() {
     running = false;
     writer.use(waitingWriter);
+    conditions = List::of;
     while (!parts.isEmpty()) {
       AutoCloseable part = parts.pop();
       try {

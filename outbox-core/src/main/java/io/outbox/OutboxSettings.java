@@ -3,6 +3,7 @@ package io.outbox;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.dispatch.RetryPolicy;
+import io.outbox.internal.OwnerId;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
@@ -31,13 +32,13 @@ final class OutboxSettings implements Cloneable {
   long intervalMs = 5000;
   int batchSize = 50;
   Duration skipRecent = Duration.ZERO;
-  String ownerId; // null: without claim locking
-  Duration claimTimeout;
+  String ownerName = OwnerId.ofThisProcess();
+  Duration claimTimeout; // null: without claim locking
 
   Duration laneLease = Duration.ofSeconds(15);
   Duration laneHandover = Duration.ofSeconds(10);
   boolean blockAfterDead;
-  boolean notifications;
+  Boolean notifications; // null: on where the database has them
 
   int workerCount = 4;
   int maxInFlight = 256;
@@ -47,6 +48,7 @@ final class OutboxSettings implements Cloneable {
   long maxQueuedBytes = 64L * 1024 * 1024;
   int maxAttempts = 10;
   Duration maxAge; // null: none
+  Duration missingListenerGrace = Duration.ofMinutes(5); // where there may be other nodes
   RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
   long drainTimeoutMs = 5000;
   boolean autoStart = true;

@@ -16,6 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.outbox.dispatch.DispatcherWriterHook;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +89,8 @@ class ArchitectureTest {
         .resideOutsideOfPackage(INTERNAL + "..")
         .and()
         .doNotHaveFullyQualifiedName(POLLER_HANDLER)
+        .and()
+        .doNotHaveFullyQualifiedName(DispatcherWriterHook.class.getName())
         .should(notMention(INTERNAL))
         .check(CORE);
   }

@@ -146,6 +146,97 @@ class DefaultOutboxWriterTest {
 
     assertThat(store.calls("insertAll")).isZero();
     assertThat(tx.registrations()).isZero();
+    assertThat(log)
+        .as("a hook may add to it, and hears no more of it")
+        .containsExactly("beforeWrite []");
+  }
+
+  @Test
+  void aHookThatSuppressesABatchHearsNoMoreOfIt() {
+    DefaultOutboxWriter writer =
+        writer(
+            new WriterHook() {
+              private final LoggingHook logging = new LoggingHook(null);
+
+              @Override
+              public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+                logging.beforeWrite(events);
+                return List.of();
+              }
+
+              @Override
+              public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
+                return logging.beforeInsert(events);
+              }
+
+              @Override
+              public void afterWrite(List<EventEnvelope> events) {
+                logging.afterWrite(events);
+              }
+
+              @Override
+              public void afterCommit(List<EventEnvelope> events) {
+                logging.afterCommit(events);
+              }
+            });
+    tx.run(() -> assertThat(writer.write(Events.event("e"))).isNull());
+
+    assertThat(log).containsExactly("beforeWrite [e]");
+    assertThat(store.calls("insertAll")).isZero();
+    assertThat(tx.registrations()).isZero();
+  }
+
+  // ---- the context
+
+  @Test
+  void theContextIsCalledBeforeTheHook() {
+    DefaultOutboxWriter writer = writer(new LoggingHook(null));
+    tx.onBeforeWrite(() -> log.add("context"));
+    tx.run(() -> writer.writeAll(List.of(Events.event("a"), Events.event("b"))));
+
+    assertThat(log).startsWith("context", "beforeWrite [a, b]").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatTheContextWritesComesFirst() {
+    DefaultOutboxWriter writer = new DefaultOutboxWriter(tx, store);
+    tx.onBeforeWrite(
+        () -> {
+          tx.onBeforeWrite(() -> {});
+          writer.write(Events.event("by a callback"));
+        });
+    store.before("insertAll", rows -> log.add(rows.toString()));
+    tx.run(() -> writer.write(Events.event("a")));
+
+    assertThat(log).hasSize(2);
+    assertThat(log.get(0)).contains("by a callback");
+    assertThat(store.rows()).hasSize(2);
+  }
+
+  @Test
+  void whatTheContextThrowsReachesTheCallerAndNothingIsWritten() {
+    DefaultOutboxWriter writer = writer(new LoggingHook(null));
+    tx.onBeforeWrite(
+        () -> {
+          throw new IllegalStateException("duplicate key");
+        });
+    tx.begin();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> writer.write(Events.event("a")))
+        .withMessage("duplicate key");
+    tx.commit();
+
+    assertThat(log).isEmpty();
+    assertThat(store.rows()).isEmpty();
+  }
+
+  @Test
+  void R16_theContextIsNotCalledWhereAWriteIsRefused() {
+    DefaultOutboxWriter writer = new DefaultOutboxWriter(tx, store);
+    tx.onBeforeWrite(() -> log.add("context"));
+
+    assertThatIllegalStateException().isThrownBy(() -> writer.write(Events.event("a")));
+    assertThat(log).isEmpty();
   }
 
   // ---- the hook

@@ -142,4 +142,18 @@ class EventEnvelopeFromRowTest {
     assertThat(retried.isDelayed()).isFalse();
     assertThat(retried.availableAt()).isNull();
   }
+
+  @Test
+  void aDeferralOrAReplayIsNoDelayThatWasAskedFor() {
+    Instant later = AT.plusSeconds(60);
+    Instant asked = AT.plusSeconds(9);
+
+    OutboxEvent deferred = row().availableAt(later).waitingSince(AT).build();
+    assertThat(EventEnvelope.fromRow(deferred).isDelayed()).isFalse();
+    OutboxEvent replayed = row().availableAt(later).replayedAt(later).build();
+    assertThat(EventEnvelope.fromRow(replayed).isDelayed()).isFalse();
+    OutboxEvent delayedAndRetried =
+        row().availableAt(later).attempts(1).waitingSince(asked).build();
+    assertThat(EventEnvelope.fromRow(delayedAndRetried).availableAt()).isEqualTo(asked);
+  }
 }

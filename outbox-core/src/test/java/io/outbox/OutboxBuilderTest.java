@@ -198,7 +198,7 @@ class OutboxBuilderTest {
     ManualClock clock = new ManualClock();
     build(
         complete(Outbox.writerOnly())
-            .clock(clock)
+            .outboxStore(new FakeStore(database, clock)) // the database's time counts
             .purgeRetention(Duration.ofHours(24))
             .purgeBatchSize(7)
             .purgeIntervalSeconds(1800)

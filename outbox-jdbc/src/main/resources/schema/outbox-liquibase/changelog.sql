@@ -178,3 +178,105 @@ CREATE TABLE outbox_event (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4
   /*!80017 COLLATE utf8mb4_0900_bin */ /*M!100600 COLLATE utf8mb4_nopad_bin */;
 --rollback DROP TABLE outbox_event;
+
+--changeset io.outbox:members-1-h2 dbms:h2
+-- Which nodes deliver from the outbox table, and in which mode, for H2 2.2 and later.
+-- For another table name: OutboxSchema.membersDdl(...), or replace outbox_event everywhere.
+
+CREATE TABLE IF NOT EXISTS outbox_event_member (
+  node_id     VARCHAR(128)                NOT NULL,
+  -- how it delivers; only nodes of one mode do
+  mode        VARCHAR(32)                 NOT NULL,
+  -- 1 delivers, 0 waits for nodes of another mode
+  delivers    SMALLINT                    NOT NULL,
+  started_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  beat_at     TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  -- gone after that, unless it is heard of again
+  alive_until TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  -- what else a node says about itself
+  detail      CHARACTER LARGE OBJECT,
+  PRIMARY KEY (node_id)
+);
+
+-- no node: who wants to begin to deliver locks this row
+INSERT INTO outbox_event_member (node_id, mode, delivers, started_at, beat_at, alive_until)
+  SELECT '*', '*', 0, TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z',
+    TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z', TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z'
+  WHERE NOT EXISTS (SELECT 1 FROM outbox_event_member WHERE node_id = '*');
+--rollback DROP TABLE outbox_event_member;
+
+--changeset io.outbox:members-1-postgresql dbms:postgresql
+-- Which nodes deliver from the outbox table, and in which mode, for PostgreSQL 12 and later.
+-- For another table name: OutboxSchema.membersDdl(...), or replace outbox_event everywhere.
+
+CREATE TABLE IF NOT EXISTS outbox_event_member (
+  node_id     VARCHAR(128)   NOT NULL,
+  -- how it delivers; only nodes of one mode do
+  mode        VARCHAR(32)    NOT NULL,
+  -- 1 delivers, 0 waits for nodes of another mode
+  delivers    SMALLINT       NOT NULL,
+  started_at  TIMESTAMPTZ(6) NOT NULL,
+  beat_at     TIMESTAMPTZ(6) NOT NULL,
+  -- gone after that, unless it is heard of again
+  alive_until TIMESTAMPTZ(6) NOT NULL,
+  -- what else a node says about itself
+  detail      TEXT,
+  CONSTRAINT outbox_event_member_pkey PRIMARY KEY (node_id)
+) WITH (fillfactor = 50);
+
+-- no node: who wants to begin to deliver locks this row
+INSERT INTO outbox_event_member (node_id, mode, delivers, started_at, beat_at, alive_until)
+  VALUES ('*', '*', 0, '2000-01-01 00:00:00Z', '2000-01-01 00:00:00Z', '2000-01-01 00:00:00Z')
+  ON CONFLICT DO NOTHING;
+--rollback DROP TABLE outbox_event_member;
+
+--changeset io.outbox:members-1-mysql dbms:mysql,mariadb stripComments:false
+CREATE TABLE IF NOT EXISTS outbox_event_member (
+  node_id     VARCHAR(128) NOT NULL,
+  mode        VARCHAR(32)  NOT NULL,
+  delivers    TINYINT      NOT NULL,
+  started_at  DATETIME(6)  NOT NULL,
+  beat_at     DATETIME(6)  NOT NULL,
+  alive_until DATETIME(6)  NOT NULL,
+  detail      TEXT,
+  PRIMARY KEY (node_id)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4
+  /*!80017 COLLATE utf8mb4_0900_bin */ /*M!100600 COLLATE utf8mb4_nopad_bin */;
+
+INSERT IGNORE INTO outbox_event_member (node_id, mode, delivers, started_at, beat_at, alive_until)
+  VALUES ('*', '*', 0, '2000-01-01 00:00:00', '2000-01-01 00:00:00', '2000-01-01 00:00:00');
+--rollback DROP TABLE outbox_event_member;
+
+--changeset io.outbox:waiting-1-h2 dbms:h2
+-- Since when an event waits that was tried or deferred, for H2 2.2 and later.
+-- For another table name: OutboxSchema.waitingDdl(...), or replace outbox_event everywhere.
+
+-- when it was first due; null until its due time is moved, and again when it is finished or replayed
+ALTER TABLE outbox_event ADD COLUMN IF NOT EXISTS waiting_since TIMESTAMP(6) WITH TIME ZONE;
+
+-- the oldest of them, for the lag
+CREATE INDEX IF NOT EXISTS outbox_event_waiting ON outbox_event (waiting_since);
+--rollback DROP INDEX outbox_event_waiting;
+--rollback ALTER TABLE outbox_event DROP COLUMN waiting_since;
+
+--changeset io.outbox:waiting-1-postgresql dbms:postgresql
+-- Since when an event waits that was tried or deferred, for PostgreSQL 12 and later.
+-- For another table name: OutboxSchema.waitingDdl(...), or replace outbox_event everywhere.
+
+-- when it was first due; null until its due time is moved, and again when it is replayed
+ALTER TABLE outbox_event ADD COLUMN IF NOT EXISTS waiting_since TIMESTAMPTZ(6);
+
+-- the oldest of them, for the lag
+CREATE INDEX IF NOT EXISTS outbox_event_waiting ON outbox_event (waiting_since)
+  WHERE status IN (0, 2) AND waiting_since IS NOT NULL;
+--rollback DROP INDEX outbox_event_waiting;
+--rollback ALTER TABLE outbox_event DROP COLUMN waiting_since;
+
+--changeset io.outbox:waiting-1-mysql dbms:mysql,mariadb
+--preconditions onFail:MARK_RAN
+--precondition-sql-check expectedResult:0 SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'outbox_event' AND column_name = 'waiting_since'
+ALTER TABLE outbox_event ADD COLUMN waiting_since DATETIME(6);
+
+CREATE INDEX outbox_event_waiting ON outbox_event (waiting_since);
+--rollback DROP INDEX outbox_event_waiting ON outbox_event;
+--rollback ALTER TABLE outbox_event DROP COLUMN waiting_since;

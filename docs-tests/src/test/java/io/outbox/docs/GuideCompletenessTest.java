@@ -88,8 +88,11 @@ class GuideCompletenessTest {
       if (duration.isZero()) {
         return "0";
       }
-      return duration.toDays() > 0
-          ? duration.toDays() + " days"
+      if (duration.toDays() > 0) {
+        return duration.toDays() + " days";
+      }
+      return duration.toSecondsPart() == 0
+          ? duration.toMinutes() + " minutes"
           : duration.toSeconds() + " seconds";
     }
     return name.endsWith("Bytes") ? ((Long) value >> 20) + " MiB" : value.toString();

@@ -13,8 +13,10 @@ import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.purge.H2AgeBasedPurger;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -67,6 +69,37 @@ class ModesTest extends DocsDatabase {
       awaitEvents(EventStatus.DONE, 20);
     }
     assertThat(listener.count()).isEqualTo(20);
+  }
+
+  private final List<String> said = new ArrayList<>();
+
+  private void log(String verdict, String line) {
+    said.add(verdict + " " + line);
+  }
+
+  @Test
+  void conditions() {
+    OutboxSchema.createOrderedByKey(dataSource);
+    try (Outbox old = connected(Outbox.orderedByKey()).build();
+        Outbox outbox = connected(Outbox.singleNode()).build()) {
+      // snippet: conditions
+      for (Condition condition : outbox.conditions()) {
+        String line = condition.kind() + " since " + condition.since() + ": " + condition.message();
+        log(condition.kind().isFailure() ? "unhealthy" : "healthy, but", line);
+      }
+      // end
+      assertThat(old.conditions()).isEmpty();
+    }
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0)).startsWith("healthy, but WAITS_FOR_OTHER_MODE since ");
+  }
+
+  private <B extends Outbox.AbstractBuilder<B>> B connected(B builder) {
+    return builder
+        .connectionProvider(connectionProvider)
+        .txContext(txContext)
+        .outboxStore(store)
+        .listenerRegistry(listeners);
   }
 
   @Test

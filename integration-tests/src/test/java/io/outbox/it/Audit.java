@@ -68,7 +68,7 @@ final class Audit {
   static Audit of(Scenario scenario) {
     TestDatabase kind = scenario.database.kind();
     String seq =
-        kind == TestDatabase.MARIADB
+        kind == TestDatabase.MARIADB || kind == TestDatabase.MYSQL
             ? "BIGINT AUTO_INCREMENT PRIMARY KEY"
             : "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
     scenario.update(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R13: memory is bounded by the settings, and a writer never waits for delivery. */
-@Timeout(60)
+@Timeout(120)
 class BackpressureTest {
 
   private final CountDownLatch release = new CountDownLatch(1);
@@ -154,8 +154,8 @@ class BackpressureTest {
   void R13_aWriteAfterCloseWaitsForTheNextStart(TestDatabase kind) {
     try (Scenario scenario = Scenario.on(kind)) {
       Outbox single = scenario.start(scenario.singleNode());
-      Member member = new Member(scenario, "a").start(Duration.ofMinutes(5));
       single.close();
+      Member member = new Member(scenario, "a").start(Duration.ofMinutes(5));
       member.outbox().close();
       String first = scenario.write(single.writer(), Scenario.event());
       String second = member.write();

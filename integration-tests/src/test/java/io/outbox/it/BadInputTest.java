@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** R17: what is wrong is refused at once, with a reason, and the rest goes on. */
-@Timeout(60)
+@Timeout(120)
 class BadInputTest {
 
   private static final int MAX = EventEnvelope.MAX_PAYLOAD_BYTES;
@@ -187,6 +187,8 @@ class BadInputTest {
         refused("cold queue", () -> Outbox.singleNode().coldQueueCapacity(0)),
         refused("queued bytes", () -> Outbox.singleNode().maxQueuedBytes(0)),
         refused("attempts", () -> Outbox.singleNode().maxAttempts(0)),
+        refused(
+            "missing listener", () -> Outbox.multiNode().missingListenerGrace(minute.negated())),
         refused("age", () -> Outbox.ordered().maxAge(Duration.ZERO)),
         refused("batch", () -> Outbox.ordered().batchSize(0)),
         refused("interval", () -> Outbox.ordered().intervalMs(0)),

@@ -15,11 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** R7: an event that kills the process ends DEAD, and only that event. */
-@Timeout(60)
+@Timeout(120)
 class DeadlyEventTest {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -102,10 +100,7 @@ class DeadlyEventTest {
   }
 
   /** Not on H2, whose database is in this process. */
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   @Execution(ExecutionMode.CONCURRENT)
   void R7_anEventThatKillsTheProcessEndsDeadAndItsNeighboursAreDelivered(TestDatabase kind)
       throws Exception {
@@ -139,10 +134,7 @@ class DeadlyEventTest {
     }
   }
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   @Execution(ExecutionMode.CONCURRENT)
   void R7_anEventThatKillsTheProcessDoesNotHoldItsKeyForEver(TestDatabase kind) throws Exception {
     int maxAttempts = 2;

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 
 /** What is delivered is deleted, and every rule holds as it does for events that are kept. */
-@Timeout(60)
+@Timeout(120)
 class DeleteOnDoneTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -138,6 +138,7 @@ class DeleteOnDoneTest {
     try (Scenario scenario = Scenario.on(kind);
         Node node = new Node(scenario, "node")) {
       AtomicInteger unanswered = new AtomicInteger();
+      Scenario.withCommits(node.store);
       node.deliveringOn(
           real ->
               new Tap<>(Connection.class, real)

@@ -225,10 +225,7 @@ class DeliveryPauseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB", "H2"})
+  @EachDatabase
   void aPausedEventHoldsItsKeyAndOtherKeysGoOn(TestDatabase kind) {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       pause(scenario, null, PAUSED);

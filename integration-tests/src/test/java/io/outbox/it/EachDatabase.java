@@ -5,14 +5,17 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs a test, which takes a {@link TestDatabase}, on H2, PostgreSQL and MariaDB. */
+/**
+ * Runs a test, which takes a {@link TestDatabase}, on H2, PostgreSQL and MariaDB; in the profile
+ * {@code mysql} on MySQL.
+ */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
+@Tag("each-database")
 @ParameterizedTest(name = "{0}")
-@EnumSource(
-    value = TestDatabase.class,
-    names = {"H2", "POSTGRES", "MARIADB"})
+@MethodSource("io.outbox.it.Databases#all")
 @interface EachDatabase {}

@@ -63,6 +63,12 @@ class KilledProcessTest {
   }
 
   @Test
+  @Tag("mysql")
+  void R1_R7_killedProcessesOnMySql() throws Exception {
+    run(TestDatabase.MYSQL, 2, 3);
+  }
+
+  @Test
   void R5_aProcessThatSleptLongerThanItsLeasesDoesNoHarm() throws Exception {
     pauseAndResume(2);
   }

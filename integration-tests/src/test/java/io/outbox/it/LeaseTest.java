@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** R5: leases last as long as they are needed, by the database's time, and have one holder. */
-@Timeout(60)
+@Timeout(120)
 class LeaseTest {
 
   private static EventListener doneAfter(CountDownLatch release) {

@@ -46,6 +46,7 @@ class LockedRowTest {
             givenBack.countDown();
             return result;
           });
+      Scenario.withCommits(node.store);
       node.deliveringOn(real -> answeringToTheRecorderAfter(givenBack, real));
       node.start(
           Outbox.multiNode().claimLocking(LEASE).intervalMs(20).retryPolicy(attempts -> 0),

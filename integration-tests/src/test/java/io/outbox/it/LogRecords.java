@@ -25,6 +25,16 @@ final class LogRecords extends Handler implements AutoCloseable {
     return records.stream().anyMatch(logged -> String.valueOf(logged.getMessage()).contains(text));
   }
 
+  long count(String text) {
+    return records.stream()
+        .filter(logged -> String.valueOf(logged.getMessage()).contains(text))
+        .count();
+  }
+
+  List<LogRecord> all() {
+    return List.copyOf(records);
+  }
+
   @Override
   public void flush() {}
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /** R9: an outcome is in the metrics when it is in the database, once. */
-@Timeout(60)
+@Timeout(120)
 class MetricsTest {
 
   private static final Duration LONG = Duration.ofHours(1);
@@ -105,7 +105,12 @@ class MetricsTest {
                   .proxy();
       Outbox outbox =
           scenario.start(
-              scenario.singleNode().connectionProvider(unlucky).metrics(metrics).intervalMs(20));
+              scenario
+                  .singleNode()
+                  .connectionProvider(unlucky)
+                  .outboxStore(Scenario.withCommits(scenario.storeTap()).proxy())
+                  .metrics(metrics)
+                  .intervalMs(20));
       scenario.write(outbox.writer(), ofEachKind(2));
       await().until(() -> metrics.outcomes() >= 8);
       outbox.close();

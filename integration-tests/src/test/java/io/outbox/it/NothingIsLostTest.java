@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R1: what was committed is delivered, whatever fails on its way. */
-@Timeout(60)
+@Timeout(120)
 class NothingIsLostTest {
 
   @EachDatabase

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * R1 and R3 by key, on three JVMs: in the middle one is killed, one is added, and one is stopped
@@ -21,10 +19,7 @@ class OrderedByKeyClusterTest {
 
   @TempDir Path directory;
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   void R1_R3_theOrderOfEachKeyIsKeptWhileNodesDieJoinAndLeave(TestDatabase kind) throws Exception {
     run(kind, EVENTS, KEYS, 1);
   }

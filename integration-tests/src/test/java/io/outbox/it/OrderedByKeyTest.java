@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What {@code Outbox.orderedByKey()} promises, on one node or two in one process. */
-@Timeout(60)
+@Timeout(120)
 class OrderedByKeyTest {
 
   private static final String KEY = "the key";
@@ -607,7 +607,7 @@ class OrderedByKeyTest {
       long start = System.nanoTime();
       first.close();
       first.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG_LEASE.dividedBy(2));
       assertThat(owners(scenario)).isEqualTo(Map.of("first", 1));
 
       startNode(scenario, "second", LONG_LEASE);
@@ -649,13 +649,58 @@ class OrderedByKeyTest {
       await().until(() -> tap.lanes.calls("walk") > 0);
       for (int n = 0; n < 3; n++) {
         EventEnvelope event = event(KEY, n);
-        long start = System.nanoTime();
         scenario.write(outbox.writer(), event);
         await().until(() -> scenario.status(event.eventId()) == EventStatus.DONE);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
       }
       scenario.write(outbox.writer(), events("another", 50));
       scenario.awaitAllDone(53);
+    }
+  }
+
+  /** Deep keys want all the room that there is; the late ones are known only to the table. */
+  @EachDatabase
+  void keysBehindManyDeepOnesGetTheirTurn(TestDatabase kind) {
+    int deep = 20;
+    int depth = 200;
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      for (int key = 0; key < deep; key++) {
+        scenario.write(scenario.coldWriter(), events("deep-" + key, depth));
+      }
+      scenario.start(
+          scenario
+              .orderedByKey()
+              .workerCount(1)
+              .hotQueueCapacity(10)
+              .coldQueueCapacity(10)
+              .intervalMs(20));
+      await().until(() -> scenario.deliveries.count() > 5 * deep);
+      List<EventEnvelope> late =
+          IntStream.range(0, 5).mapToObj(key -> event("late-" + key, 0)).toList();
+      scenario.write(scenario.coldWriter(), late);
+      int before = scenario.deliveries.count();
+      await()
+          .until(() -> late.stream().allMatch(event -> scenario.deliveries.has(event.eventId())));
+      int between = scenario.deliveries.count() - before;
+      System.out.printf("%s: %d deliveries until 5 late keys had their turn%n", kind, between);
+      assertThat(between).isLessThan(deep * depth / 2);
+      scenario.awaitAllDone(deep * depth + 5);
+    }
+  }
+
+  @EachDatabase
+  void R13_queuesOfAnyCapacityDeliver(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      Outbox outbox =
+          scenario.start(
+              scenario
+                  .orderedByKey()
+                  .hotQueueCapacity(Integer.MAX_VALUE)
+                  .coldQueueCapacity(Integer.MAX_VALUE)
+                  .intervalMs(50));
+      scenario.write(outbox.writer(), events(KEY, 10));
+      scenario.write(scenario.coldWriter(), events("another", 10));
+      scenario.awaitAllDone(20);
+      assertThat(delivered(scenario, KEY)).isEqualTo(numbers(10));
     }
   }
 

@@ -39,7 +39,7 @@ final class OrderedCluster implements AutoCloseable {
     this.keys = keys;
     System.out.println(what);
     this.scenario = Scenario.orderedByKeyOn(kind);
-    KeyWriters.createLocks(scenario, keys);
+    KeyWriters.createLocks(scenario.pool, keys);
   }
 
   OrderedProcess start() throws Exception {
@@ -82,7 +82,7 @@ final class OrderedCluster implements AutoCloseable {
       for (OrderedProcess process : running()) {
         process.end();
       }
-      KeyOrder order = KeyHistory.check(scenario, processes);
+      KeyOrder order = KeyHistory.check(scenario.query(KeyHistory.EVENTS), processes);
       System.out.printf(
           "  %s, %d takeovers of lanes, %.1f s%n",
           order.summary(), takeovers(), (System.nanoTime() - startNanos) / 1e9);

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * A JVM that delivers events in order by key, and writes some itself, until it is killed. What it
  * does is in its {@link KeyJournal}.
  */
-final class OrderedProcess implements AutoCloseable {
+final class OrderedProcess implements JournaledNode, AutoCloseable {
 
   /** Events of this type are held by their listener until the test says how it is to answer. */
   static final String HELD = "Held";
@@ -37,13 +37,14 @@ final class OrderedProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int POOL_SIZE = 10;
   private static final int WRITERS = 3;
+  private static final Duration MAX_WRITE_PAUSE = Duration.ofMillis(2);
   private static final int MAX_LISTENER_NANOS = 2_000_000;
   private static final double FAILURES = 0.05;
   private static final String WRITTEN = "it writes no more";
 
   final String node;
   final Path file;
-  final List<KeyOrder.Pause> pauses = new ArrayList<>();
+  private final List<KeyOrder.Pause> pauses = new ArrayList<>();
   private final ChildJvm jvm;
   private Long ended; // nanos; null while it runs
   private long stopped;
@@ -71,8 +72,19 @@ final class OrderedProcess implements AutoCloseable {
                 Integer.toString(keys)));
   }
 
-  KeyJournal.Content journal() {
+  @Override
+  public String node() {
+    return node;
+  }
+
+  @Override
+  public KeyJournal.Content journal() {
     return KeyJournal.read(file);
+  }
+
+  @Override
+  public List<KeyOrder.Pause> pauses() {
+    return pauses;
   }
 
   /** The events that its listener was called with. */
@@ -109,8 +121,8 @@ final class OrderedProcess implements AutoCloseable {
     return jvm.isAlive();
   }
 
-  /** When it was dead, at the latest; now if it is not. */
-  long endedNanos() {
+  @Override
+  public long endedNanos() {
     return ended == null ? System.nanoTime() : ended;
   }
 
@@ -179,7 +191,8 @@ final class OrderedProcess implements AutoCloseable {
                 new JdbcTransactionManager(connections, tx),
                 outbox.writer(),
                 journal,
-                Integer.parseInt(args[6]));
+                Integer.parseInt(args[6]),
+                MAX_WRITE_PAUSE);
         writers.start(WRITERS, seed);
         ChildJvm.awaitWord();
         writers.stop();

@@ -42,6 +42,13 @@ class OutageTest {
     run(TestDatabase.MARIADB, 1, 1);
   }
 
+  @Test
+  @Tag("mysql")
+  void R1_nodesOnMySqlOutliveTheirDatabase() throws Exception {
+    run(TestDatabase.MYSQL, 1, 1);
+    run(TestDatabase.MYSQL, 2, 1);
+  }
+
   @RepeatedTest(10)
   @Tag("soak")
   void R1_soak() throws Exception {

@@ -22,9 +22,10 @@ final class OutboxThreads {
     return added.stream().map(Thread::getName).collect(Collectors.toSet());
   }
 
-  private static Set<Thread> alive() {
+  /** All there are now, in a set that may be changed. */
+  static Set<Thread> alive() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("outbox-"))
-        .collect(Collectors.toSet());
+        .collect(Collectors.toCollection(HashSet::new));
   }
 }

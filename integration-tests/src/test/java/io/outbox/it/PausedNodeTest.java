@@ -19,8 +19,6 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * R5 by key: a process that sleeps for longer than its lease. The call that ran when it fell asleep
@@ -36,10 +34,7 @@ class PausedNodeTest {
 
   @TempDir Path directory;
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   void R5_whatASleeperHasInMemoryIsNotDeliveredWhenItWakesUp(TestDatabase kind) throws Exception {
     try (OrderedCluster cluster = new OrderedCluster(kind, directory, 0)) {
       Scenario scenario = cluster.scenario;
@@ -65,10 +60,7 @@ class PausedNodeTest {
     }
   }
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   void R5_theOutcomeOfASleeperIsNotWrittenWhileTheNextOwnerIsAtWork(TestDatabase kind)
       throws Exception {
     try (OrderedCluster cluster = new OrderedCluster(kind, directory, 0)) {
@@ -149,10 +141,7 @@ class PausedNodeTest {
         scenario.query("SELECT event_id, status, attempts, claims, done_at FROM outbox_event"));
   }
 
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   void R5_theOrderOfEachKeyIsKeptWhileProcessesFallAsleep(TestDatabase kind) throws Exception {
     fallAsleepAgainAndAgain(kind, 2);
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Timeout;
 
 /** R8 and R10: a listener gets what was written, to the byte and to the microsecond. */
-@Timeout(60)
+@Timeout(120)
 class PayloadTest {
 
   private static final List<String> PAYLOADS =

@@ -56,7 +56,7 @@ final class Scenario implements AutoCloseable {
   static {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
-    Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(45));
   }
 
   private Scenario(Database database) {
@@ -130,6 +130,11 @@ final class Scenario implements AutoCloseable {
   /** Something to act on calls of the store with; give {@link Tap#proxy()} to a builder. */
   Tap<OutboxStore> storeTap() {
     return new Tap<>(OutboxStore.class, store);
+  }
+
+  /** Every outcome is written in a transaction, whose commit a test can act on. */
+  static Tap<OutboxStore> withCommits(Tap<OutboxStore> store) {
+    return store.on("recordsAtOnce", call -> false);
   }
 
   /** A writer without a hot path. */

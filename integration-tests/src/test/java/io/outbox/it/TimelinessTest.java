@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Timeout;
 
 /** R11: what waits for its time is delivered in time, at the default settings. */
-@Timeout(60)
+@Timeout(120)
 class TimelinessTest {
 
   private static final int EVENTS = 6;

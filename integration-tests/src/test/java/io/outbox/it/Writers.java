@@ -3,6 +3,7 @@ package io.outbox.it;
 import io.outbox.EventEnvelope;
 import io.outbox.it.Ledger.Fate;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ final class Writers implements AutoCloseable {
   private final List<Future<?>> running = new ArrayList<>();
   private volatile boolean stopped;
 
-  /** No transaction may fail. */
+  /** No transaction may fail, but by a deadlock. */
   Writers(Ledger ledger, long seed) {
     this(
         ledger,
@@ -111,12 +112,22 @@ final class Writers implements AutoCloseable {
         transaction.rollback();
       }
     } catch (RuntimeException e) {
-      onFailure.accept(e);
+      if (fate != Fate.ROLLED_BACK || !isDeadlock(e)) {
+        onFailure.accept(e);
+      }
     } finally {
       ledger.end(kept, fate);
       ledger.end(undone, Fate.ROLLED_BACK);
     }
     return fate == Fate.ROLLED_BACK && open.isZero() ? 0 : kept.size();
+  }
+
+  /**
+   * MySQL reports one to writers that go back to a savepoint now and then. It rolls back all of the
+   * transaction, and an application begins it again.
+   */
+  private static boolean isDeadlock(RuntimeException failure) {
+    return failure.getCause() instanceof SQLException cause && "40001".equals(cause.getSQLState());
   }
 
   private void write(

@@ -15,11 +15,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** R16: an event is written in the right transaction or not at all. */
-@Timeout(60)
+@Timeout(120)
 class WritingTest {
 
   /** Nothing was written, and the next write works. */
@@ -95,10 +93,7 @@ class WritingTest {
   }
 
   /** H2 takes no notice of it. */
-  @ParameterizedTest(name = "{0}")
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"POSTGRES", "MARIADB"})
+  @EachServer
   void R16_aWriteInAReadOnlyTransactionFails(TestDatabase kind) throws Exception {
     try (Scenario scenario = Scenario.on(kind)) {
       Outbox outbox = scenario.start(scenario.singleNode());

@@ -1,15 +1,24 @@
 package io.outbox.console;
 
-import com.sun.net.httpserver.HttpServer;
 import io.outbox.console.internal.access.Access;
+import io.outbox.console.internal.access.Anonymous;
 import io.outbox.console.internal.access.Credentials;
 import io.outbox.console.internal.access.LoginAccess;
+import io.outbox.console.internal.access.Networks;
+import io.outbox.console.internal.access.Proxies;
+import io.outbox.console.internal.access.ProxyUsers;
 import io.outbox.console.internal.api.Boards;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.SameOrigin;
+import io.outbox.console.internal.server.NonBlockingServer;
+import io.outbox.console.internal.server.Streams;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -20,9 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -37,21 +44,19 @@ public final class OutboxConsole implements AutoCloseable {
   /** How often a page that is open is refreshed if nothing else is said. */
   public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(2);
 
-  static final int REQUEST_THREADS = 16;
+  private static final Logger LOG = PrintableLogger.of(OutboxConsole.class);
 
-  /** How long a client may take to send a request, or to read a piece of the answer. */
+  /** How long a client may take to send a request. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-  private static final int REQUESTS_WAITING = 256;
 
   private final InetSocketAddress wanted;
   private final ConsoleApplication application;
   private final Boards boards;
-  private final Streams streams = new Streams();
+  private final Streams streams = new Streams(Boards.MAX_STREAMS);
   private final Duration patience;
-  private HttpServer server; // guarded by this
-  private ThreadPoolExecutor threads; // guarded by this
-  private SlowClients slowClients; // guarded by this
+  private final Proxies proxies;
+  private final String openness;
+  private NonBlockingServer server; // guarded by this
   private boolean closed; // guarded by this
 
   private OutboxConsole(Builder settings) {
@@ -60,7 +65,13 @@ public final class OutboxConsole implements AutoCloseable {
     patience = settings.patience;
     application =
         new ConsoleApplication(
-            boards, settings.mask, settings.access(this::cookieName), settings.sameOrigin());
+            boards,
+            settings.mask,
+            settings.access(this::cookieName),
+            settings.sameOrigin(),
+            settings.environment);
+    proxies = new Proxies(settings.trustedProxies);
+    openness = settings.openness();
   }
 
   public static Builder builder() {
@@ -78,27 +89,21 @@ public final class OutboxConsole implements AutoCloseable {
       throw new IllegalStateException("a console is started once");
     }
     try {
-      server = HttpServer.create(wanted, 0);
+      server =
+          NonBlockingServer.start(
+              "outbox-console",
+              wanted,
+              patience,
+              request -> application.answer(proxies.unwrapped(request)),
+              streams);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the console cannot listen on " + wanted + ": " + e.getMessage(), e);
     }
-    threads =
-        new ThreadPoolExecutor(
-            REQUEST_THREADS,
-            REQUEST_THREADS,
-            30,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(REQUESTS_WAITING),
-            Boards.threads("outbox-console-http"));
-    threads.allowCoreThreadTimeOut(true);
-    slowClients = new SlowClients(patience);
-    JdkAdapter adapter = new JdkAdapter(application, streams, slowClients);
-    ThreadPoolExecutor pool = threads;
-    server.setExecutor(task -> pool.execute(() -> adapter.run(task)));
-    server.createContext("/", adapter);
+    if (openness != null) {
+      LOG.log(Level.WARNING, openness);
+    }
     boards.start();
-    server.start();
     return this;
   }
 
@@ -111,21 +116,17 @@ public final class OutboxConsole implements AutoCloseable {
     if (server == null) {
       throw new IllegalStateException("the console is not started: call start()");
     }
-    InetAddress address = server.getAddress().getAddress();
+    InetAddress address = wanted.getAddress();
     String host =
         address.isAnyLocalAddress() || address.isLoopbackAddress()
             ? "localhost"
             : address.getHostAddress();
     return URI.create(
-        "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port() + "/");
-  }
-
-  private int port() {
-    return server.getAddress().getPort();
+        "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.port() + "/");
   }
 
   private synchronized String cookieName() {
-    return "outbox-console-" + port();
+    return "outbox-console-" + server.port();
   }
 
   /** Stops listening. Bulk actions end after the batch they are at. Does nothing if repeated. */
@@ -141,9 +142,7 @@ public final class OutboxConsole implements AutoCloseable {
     streams.close();
     synchronized (this) {
       if (server != null) {
-        server.stop(0);
-        threads.shutdownNow();
-        slowClients.close();
+        server.close();
       }
     }
   }
@@ -157,6 +156,11 @@ public final class OutboxConsole implements AutoCloseable {
     private InetAddress bindAddress = InetAddress.getLoopbackAddress();
     private int port = DEFAULT_PORT;
     private ConsoleRole anonymous = ConsoleRole.OPERATOR;
+    private Networks anonymousFrom = Networks.NONE;
+    private Networks trustedProxies = Networks.NONE;
+    private String userHeader;
+    private Function<String, ConsoleRole> userRoles;
+    private Environment environment = Environment.NONE;
     private PayloadMask mask = PayloadMask.NONE;
     private Duration refresh = DEFAULT_REFRESH;
     private Duration patience = PATIENCE;
@@ -183,8 +187,8 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * The address it listens on. Other than a loopback address it needs a {@link #token} or a
-     * {@link #user}. Default: this machine only.
+     * The address it listens on. Other than a loopback address it needs a {@link #token}, a {@link
+     * #user}, {@link #proxyUsers} or {@link #anonymousFrom}. Default: this machine only.
      */
     public Builder bindAddress(InetAddress value) {
       bindAddress = Objects.requireNonNull(value, "bindAddress");
@@ -198,6 +202,17 @@ public final class OutboxConsole implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Lets in whoever knows this secret of at least 16 characters.
+     *
+     * @param name kept in the audit with what they do; one token per person or program
+     */
+    public Builder token(String name, String token, ConsoleRole role) {
+      ConsoleUser user = new ConsoleUser(name, role);
+      credentials.addToken(user.name(), Objects.requireNonNull(token, "token"), role);
+      return this;
+    }
+
     /** Lets this user in. Only a hash of the password is kept. */
     public Builder user(String name, String password, ConsoleRole role) {
       ConsoleUser user = new ConsoleUser(name, role);
@@ -206,11 +221,46 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * What everybody on this machine may do while there is neither a token nor a user. Default:
+     * What everybody on this machine may do while there is no token, no user and no proxy that
+     * signs them in. A request that an unknown proxy passed on is not of this machine. Default:
      * {@link ConsoleRole#OPERATOR}.
      */
     public Builder anonymous(ConsoleRole role) {
       anonymous = Objects.requireNonNull(role, "role");
+      return this;
+    }
+
+    /**
+     * Lets in who comes from this network, such as {@code 10.1.0.0/16}, as {@link #anonymous} says,
+     * without signing in. Default: from this machine only.
+     */
+    public Builder anonymousFrom(String network) {
+      anonymousFrom = anonymousFrom.and(network);
+      return this;
+    }
+
+    /**
+     * A network of proxies that are believed whose request they pass on ({@code X-Forwarded-For},
+     * {@code X-Forwarded-Proto}). Default: none.
+     */
+    public Builder trustedProxy(String network) {
+      trustedProxies = trustedProxies.and(network);
+      return this;
+    }
+
+    /**
+     * Lets in whom a {@linkplain #trustedProxy trusted proxy} has signed in and names in a header,
+     * such as {@code X-Forwarded-User}. The proxy must replace that header in every request.
+     *
+     * @param roles what a user of this name may do; null if they may not come in
+     */
+    public Builder proxyUsers(String header, Function<String, ConsoleRole> roles) {
+      Objects.requireNonNull(roles, "roles");
+      if (!Objects.requireNonNull(header, "header").matches("[A-Za-z0-9-]{1,64}")) {
+        throw new IllegalArgumentException("not the name of a header: " + header);
+      }
+      userHeader = header;
+      userRoles = roles;
       return this;
     }
 
@@ -220,6 +270,17 @@ public final class OutboxConsole implements AutoCloseable {
      */
     public Builder allowedHost(String host) {
       allowedHosts.add(SameOrigin.host(Objects.requireNonNull(host, "host")));
+      return this;
+    }
+
+    /**
+     * The name of the environment, such as production, shown on every page and in its title, beside
+     * the database.
+     *
+     * @param color red, orange, yellow, green, blue, purple or gray; null for none
+     */
+    public Builder environment(String name, String color) {
+      environment = new Environment(Objects.requireNonNull(name, "name"), color);
       return this;
     }
 
@@ -248,25 +309,56 @@ public final class OutboxConsole implements AutoCloseable {
      */
     public OutboxConsole build() {
       Operators.requireSome(operators);
-      if (credentials.isEmpty() && !bindAddress.isLoopbackAddress()) {
+      if (userHeader != null && trustedProxies.isEmpty()) {
+        throw new IllegalStateException(
+            "anybody could send the header "
+                + userHeader
+                + ": say with trustedProxy(...) which proxies may");
+      }
+      if (isAnonymous() && anonymousFrom.isEmpty() && !bindAddress.isLoopbackAddress()) {
         throw new IllegalStateException(
             "the console would be open to everybody who reaches "
                 + bindAddress.getHostAddress()
-                + ": add a token(...) or a user(...), or bind it to a loopback address");
+                + ": add a token(...), a user(...) or proxyUsers(...), bind it to a loopback"
+                + " address, or say with anonymousFrom(...) who needs not sign in");
+      }
+      if (!isAnonymous() && !anonymousFrom.isEmpty()) {
+        throw new IllegalStateException(
+            "anonymousFrom(...) is of no use beside tokens, users or proxyUsers(...)");
       }
       return new OutboxConsole(this);
     }
 
     private Access access(Supplier<String> cookieName) {
-      return credentials.isEmpty()
-          ? Access.everybodyIs(
-              new ConsoleUser(System.getProperty("user.name", "anonymous"), anonymous))
-          : new LoginAccess(credentials, Clock.systemUTC(), cookieName);
+      if (isAnonymous()) {
+        boolean local = anonymousFrom.isEmpty();
+        String name = local ? System.getProperty("user.name", "anonymous") : "anonymous";
+        return new Anonymous(new ConsoleUser(name, anonymous), anonymousFrom);
+      }
+      Access logins =
+          credentials.isEmpty()
+              ? Access.nobody()
+              : new LoginAccess(credentials, Clock.systemUTC(), cookieName);
+      return userHeader == null ? logins : new ProxyUsers(userHeader, userRoles, logins);
+    }
+
+    private boolean isAnonymous() {
+      return credentials.isEmpty() && userHeader == null;
+    }
+
+    /** Null if nobody but this machine gets in without signing in. */
+    private String openness() {
+      return anonymousFrom.isEmpty()
+          ? null
+          : "the console lets in everybody from "
+              + anonymousFrom
+              + " and from this machine, without signing in, as "
+              + anonymous;
     }
 
     /** With users, a name that somebody points here gets no cookie: any name will do. */
     private SameOrigin sameOrigin() {
-      if (!credentials.isEmpty() && allowedHosts.isEmpty()) {
+      if (!isAnonymous() && allowedHosts.isEmpty()) {
         return SameOrigin.ofAnyHost();
       }
       Set<String> hosts = new HashSet<>(allowedHosts);

@@ -3,9 +3,11 @@ package io.outbox.console;
 import io.outbox.console.internal.access.Access;
 import io.outbox.console.internal.api.Boards;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
 import io.outbox.console.internal.http.SameOrigin;
+import io.outbox.console.internal.server.Streams;
 import io.outbox.operate.OutboxOperator;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
@@ -32,13 +34,18 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
   private final transient ConsoleApplication application;
   private final transient Boards boards;
   private final transient ConsoleAccess access;
-  private final transient Streams streams = new Streams();
+  private final transient Streams streams = new Streams(Boards.MAX_STREAMS);
 
   private OutboxConsoleServlet(Builder settings) {
     access = settings.access;
     boards = new Boards(settings.operators, settings.refresh);
     application =
-        new ConsoleApplication(boards, settings.mask, Access.asSignedIn(), settings.sameOrigin());
+        new ConsoleApplication(
+            boards,
+            settings.mask,
+            Access.asSignedIn(),
+            settings.sameOrigin(),
+            settings.environment);
   }
 
   public static Builder builder() {
@@ -107,7 +114,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
       live.body().close();
       throw e;
     }
-    streams.write(live.body(), out, asynchronous::complete);
+    streams.write(live.body(), out, problem -> asynchronous.complete());
   }
 
   private record Asked(HttpServletRequest request, Optional<ConsoleUser> user) implements Request {
@@ -143,6 +150,11 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     }
 
     @Override
+    public String scheme() {
+      return request.getScheme();
+    }
+
+    @Override
     public String remoteAddress() {
       return request.getRemoteAddr();
     }
@@ -163,6 +175,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
 
     private final Map<String, OutboxOperator> operators = new LinkedHashMap<>();
     private ConsoleAccess access;
+    private Environment environment = Environment.NONE;
     private PayloadMask mask = PayloadMask.NONE;
     private Duration refresh = OutboxConsole.DEFAULT_REFRESH;
     private final Set<String> allowedHosts = new HashSet<>();
@@ -182,6 +195,17 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     /** Says who sends a request. Required. */
     public Builder access(ConsoleAccess value) {
       access = Objects.requireNonNull(value, "access");
+      return this;
+    }
+
+    /**
+     * The name of the environment, such as production, shown on every page and in its title, beside
+     * the database.
+     *
+     * @param color red, orange, yellow, green, blue, purple or gray; null for none
+     */
+    public Builder environment(String name, String color) {
+      environment = new Environment(Objects.requireNonNull(name, "name"), color);
       return this;
     }
 

@@ -1,15 +1,25 @@
 package io.outbox.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
+import io.outbox.model.MemberDetail.MissingListener;
+import io.outbox.model.MemberDetail.Outage;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
+import io.outbox.operate.Count;
+import io.outbox.operate.LifecycleState;
+import io.outbox.operate.Overview;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +74,28 @@ class ConsoleApiTest {
   }
 
   @Test
+  void R24_theLagIsThatOfTheOverview() {
+    fake.story =
+        now ->
+            new Overview(
+                now,
+                Map.of(EventStatus.NEW, Count.exactly(1)),
+                Map.of(LifecycleState.PENDING, Count.exactly(1)),
+                now.minus(Duration.ofHours(2)),
+                null,
+                Count.exactly(0),
+                Count.exactly(0),
+                List.of(),
+                0,
+                List.of());
+
+    JsonObject overview = client.get(BASE + "overview").json();
+
+    assertThat(overview.get("lagMillis").getAsLong()).isEqualTo(7_200_000);
+    assertThat(overview.getAsJsonArray("point").toString()).contains("7200.0");
+  }
+
+  @Test
   void theOverviewIsThatOfTheOperator() {
     fake.addMany(3, EventStatus.DEAD);
 
@@ -105,7 +137,7 @@ class ConsoleApiTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "state=CLAIMED; status=NEW,RETRY leased=true",
+        "state=LEASED; status=NEW,RETRY leased=true",
         "status=RETRY,DEAD; status=RETRY,DEAD",
         "type=A%20b&aggregateType=C&aggregateId=1; type=A b aggregateType=C aggregateId=1",
         "tenant=t&key=k&id=01J&attempts=3; tenant=t key=k id^=01J attempts>=3",
@@ -125,6 +157,9 @@ class ConsoleApiTest {
       value = {
         "statsu=DEAD; cannot be filtered by 'statsu'",
         "status=GONE; 'status' must be one of",
+        "status=,&type=A; 'status' has a comma without a value beside it",
+        "status=DEAD,; 'status' has a comma without a value beside it",
+        "from=%2B1000000000-12-31T23:59:59Z; createdFrom must be between 1000-01-01",
         "attempts=many; whole number",
         "stuck=yes; 'stuck' must be true or false",
         "leased=1; 'leased' must be true or false",
@@ -227,6 +262,68 @@ class ConsoleApiTest {
   }
 
   @Test
+  void aPayloadIsDownloadedAsWhatItIs() {
+    fake.add(fake.row("a/b", "OrderPlaced", EventStatus.NEW).payloadJson("{}"));
+
+    assertThat(client.get(BASE + "payload?id=a%2Fb").header("Content-Disposition"))
+        .isEqualTo("attachment; filename=\"a_b.json\"");
+  }
+
+  @Test
+  void theConsoleSaysWhereItIs() {
+    try (OutboxConsole named =
+        OutboxConsole.builder()
+            .operator("orders", fake.operator())
+            .port(0)
+            .environment("production", "red")
+            .build()
+            .start()) {
+      assertThat(new TestClient(named).get("/api/session").body())
+          .contains("\"environment\":\"production\"", "\"color\":\"red\"");
+    }
+    assertThat(client.get(BASE + "place").json().get("place").getAsString())
+        .isEqualTo("postgresql://db.example.org:5432/shop");
+    assertThatThrownBy(() -> OutboxConsole.builder().environment("production", "#f00"))
+        .hasMessageContaining("red");
+  }
+
+  @Test
+  void R24_aListenerThatIsDownIsShownWithTheEventsThatWaitForIt() {
+    fake.addMany(1, EventStatus.NEW);
+    Instant since = Instant.parse("2026-01-01T00:00:00Z");
+    EventRoute route = new EventRoute(null, "OrderPlaced");
+    fake.outages.add(
+        new Outage("Kafka", "topic <b>", Outage.OPEN, "refused", since, null, List.of(route)));
+
+    assertThat(client.get(BASE + "overview").json().getAsJsonArray("outages").toString())
+        .contains(
+            "\"destination\":\"topic <b>\"",
+            "\"reason\":\"refused\"",
+            "\"since\":\"2026-01-01T00:00:00Z\"",
+            "\"nodes\":[\"node-1\"]");
+    assertThat(client.get(BASE + "events").json().getAsJsonArray("events"))
+        .singleElement()
+        .satisfies(event -> assertThat(event.toString()).contains("\"kind\":\"OUTAGE\""));
+    JsonObject waitsFor = client.get(BASE + "event?id=e100000").json().getAsJsonObject("waitsFor");
+    assertThat(waitsFor.get("what").getAsString())
+        .isEqualTo("listener Kafka (topic <b>), which is down (refused)");
+    assertThat(waitsFor.get("obstacle").getAsBoolean()).isTrue();
+  }
+
+  @Test
+  void R24_aTypeThatNoNodeHasAListenerForIsShown() {
+    fake.addMany(1, EventStatus.NEW);
+    fake.missingListeners.add(
+        new MissingListener(
+            new EventRoute("Order", "OrderPlaced"), Instant.parse("2026-01-01T00:00:00Z")));
+
+    assertThat(client.get(BASE + "overview").json().getAsJsonArray("withoutListener").toString())
+        .isEqualTo(
+            "[{\"name\":\"Order/OrderPlaced\",\"aggregateType\":\"Order\","
+                + "\"eventType\":\"OrderPlaced\",\"since\":\"2026-01-01T00:00:00Z\"}]");
+  }
+
+  @Test
   void deliveryIsPausedAndResumed() {
     client.post(BASE + "pauses", "{\"eventType\":\"OrderPlaced\",\"reason\":\"repairs\"}");
     assertThat(client.get(BASE + "pauses").body())
@@ -241,7 +338,7 @@ class ConsoleApiTest {
     fake.addMany(1, EventStatus.NEW);
 
     assertThat(client.get(BASE + "blocked-keys").body()).contains("\"key\":\"Order:1\"");
-    assertThat(client.post(BASE + "skip", "{\"id\":\"e100000\"}").body())
+    assertThat(client.post(BASE + "skip", "{\"id\":\"e100000\",\"reason\":\"x\"}").body())
         .isEqualTo("{\"changed\":1}");
   }
 
@@ -270,10 +367,10 @@ class ConsoleApiTest {
     "GET, /api/outboxes/nobody/events, 404",
     "GET, /api/outboxes/orders/nothing, 404",
     "GET, /api/outboxes/orders, 404",
-    "DELETE, /api/outboxes/orders/events, 404",
+    "DELETE, /api/outboxes/orders/events, 405",
     "GET, /nothing, 404",
     "GET, /assets/../OutboxConsole.class, 404",
-    "GET, /assets/%2e%2e/OutboxConsole.class, 404",
+    "GET, /assets/%2e%2e/OutboxConsole.class, 400",
     "GET, /api/outboxes/orders/event, 400",
     "GET, /api/outboxes/orders/event?id=none, 404",
     "POST, /api/login, 404",

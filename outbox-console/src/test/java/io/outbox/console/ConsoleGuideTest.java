@@ -74,7 +74,7 @@ class ConsoleGuideTest {
             .bindAddress(InetAddress.getByName("0.0.0.0"))
             .user("ann", annsPassword, ConsoleRole.OPERATOR)
             .user("bob", bobsPassword, ConsoleRole.READ_ONLY)
-            .token(token, ConsoleRole.OPERATOR) // for scripts
+            .token("deploy-robot", token, ConsoleRole.OPERATOR) // for scripts
             .allowedHost("outbox.example.org") // the proxy in front of it
             .build();
     // end

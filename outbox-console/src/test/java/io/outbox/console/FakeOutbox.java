@@ -4,6 +4,10 @@ import io.outbox.EventEnvelope;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
+import io.outbox.model.MemberDetail;
+import io.outbox.model.MemberDetail.MissingListener;
+import io.outbox.model.MemberDetail.Outage;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.Count;
@@ -20,6 +24,7 @@ import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -41,6 +47,8 @@ final class FakeOutbox implements OperatorStore {
 
   final Map<String, OutboxEvent> rows = new TreeMap<>();
   final List<DeliveryPause> pauses = new ArrayList<>();
+  final List<Outage> outages = new CopyOnWriteArrayList<>();
+  final List<MissingListener> missingListeners = new CopyOnWriteArrayList<>();
   final List<AuditEntry> audit = new ArrayList<>();
   final AtomicInteger overviews = new AtomicInteger();
   volatile boolean installed = true;
@@ -58,7 +66,21 @@ final class FakeOutbox implements OperatorStore {
         Proxy.newProxyInstance(
             FakeOutbox.class.getClassLoader(),
             new Class<?>[] {Connection.class},
-            (proxy, method, args) -> method.getReturnType() == boolean.class ? true : null);
+            (proxy, method, args) ->
+                switch (method.getName()) {
+                  case "getMetaData" -> metaData();
+                  default -> method.getReturnType() == boolean.class ? true : null;
+                });
+  }
+
+  private static Object metaData() {
+    return Proxy.newProxyInstance(
+        FakeOutbox.class.getClassLoader(),
+        new Class<?>[] {DatabaseMetaData.class},
+        (proxy, method, args) ->
+            method.getName().equals("getURL")
+                ? "jdbc:postgresql://db.example.org:5432/shop?password=secret"
+                : null);
   }
 
   synchronized OutboxEvent.Builder row(String id, String type, EventStatus status) {
@@ -118,9 +140,23 @@ final class FakeOutbox implements OperatorStore {
         new Overview.Throughput(60, 10, Duration.ofSeconds(10)),
         Count.exactly(0),
         Count.exactly(0),
-        List.of(new ErrorGroup("no route to <b>host</b>", 3, "e1")),
+        List.of(new ErrorGroup("no route to <b>host</b>", 3, "e1", "no route to <b>host</b>")),
         3,
-        pauses);
+        pauses,
+        members(conn));
+  }
+
+  @Override
+  public List<Member> members(Connection conn) {
+    return List.of(
+        new Member(
+            "node-1",
+            "MULTI_NODE",
+            true,
+            Instant.now(),
+            Instant.now(),
+            Instant.now().plusSeconds(15),
+            new MemberDetail(outages, missingListeners).write()));
   }
 
   private static Count sum(Count a, Count b) {

@@ -28,6 +28,11 @@ import org.junit.jupiter.api.Test;
 class ScreenshotsTest {
 
   private static final Path MADE = Path.of("target", "screenshots");
+  private static final String AGES_IN_THEIR_CARDS =
+      "return [...document.querySelectorAll('.row-side, .rows .button')].every((each) =>"
+          + " each.getBoundingClientRect().right"
+          + " <= each.closest('.card').getBoundingClientRect().right - 16)";
+
   private static final Path DOCS = Path.of("..", "docs", "images");
   private static final String REFUSED =
       "java.net.ConnectException: Connection refused: payments.example.org/203.0.113.7:443";
@@ -57,6 +62,7 @@ class ScreenshotsTest {
             .operator("orders", fake.operator())
             .port(0)
             .refreshInterval(Duration.ofMillis(200))
+            .environment("production", "red")
             .build()
             .start();
   }
@@ -77,6 +83,8 @@ class ScreenshotsTest {
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> step.get() > STEPS);
     browser.see(".tile[data-state=DEAD] .tile-value", "37");
     browser.see(".errors", "Connection refused");
+    browser.see(".place-name", "postgresql://db.example.org:5432/shop");
+    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
     picture("console-overview");
     browser.prefers("dark");
     picture("console-overview-dark");
@@ -87,6 +95,7 @@ class ScreenshotsTest {
     picture("console-events");
     browser.visit(console.url() + "#/orders/event?id=01JQ8Z4N7M3T5V0W9X2Y1R6K00");
     browser.see(".neighbours li");
+    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
     picture("console-event");
     browser.visit(console.url() + "#/orders/events?state=DEAD&error=Connection+refused");
     browser.click("[data-bulk]");
@@ -140,18 +149,18 @@ class ScreenshotsTest {
             EventStatus.DEAD, Count.exactly(dead)),
         Map.of(
             LifecycleState.PENDING, Count.exactly(pending),
-            LifecycleState.CLAIMED, Count.exactly(18 + random.nextInt(12)),
-            LifecycleState.PUBLISHED, Count.about(1_284_350),
+            LifecycleState.LEASED, Count.exactly(18 + random.nextInt(12)),
+            LifecycleState.DONE, Count.about(1_284_350),
             LifecycleState.DEAD, Count.exactly(dead)),
         lag.isZero() ? null : time.minus(lag),
         new Overview.Throughput(rate, 500, Duration.ofSeconds(35)),
         Count.exactly(0),
         Count.exactly(1),
         List.of(
-            new ErrorGroup(ERRORS[0], 31, "x"),
-            new ErrorGroup(ERRORS[2], 11, "x"),
-            new ErrorGroup(ERRORS[1], 5, "x"),
-            new ErrorGroup(ERRORS[3], 2, "x")),
+            new ErrorGroup(ERRORS[0], 31, "x", ERRORS[0]),
+            new ErrorGroup(ERRORS[2], 11, "x", ERRORS[2]),
+            new ErrorGroup(ERRORS[1], 5, "x", ERRORS[1]),
+            new ErrorGroup(ERRORS[3], 2, "x", ERRORS[3])),
         49,
         List.of(
             new DeliveryPause(

@@ -2,6 +2,7 @@ package io.outbox.console;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
@@ -30,6 +31,9 @@ final class Shop implements AutoCloseable {
 
   /** Errors by event id: what has one fails. */
   final Map<String, String> broken = new ConcurrentHashMap<>();
+
+  /** Why nothing can be delivered; null if it can. */
+  volatile String outage;
 
   private final Database database = TestDatabase.H2.fresh();
   private final DataSource dataSource = database.pooled(12);
@@ -66,6 +70,9 @@ final class Shop implements AutoCloseable {
   }
 
   private DispatchResult deliver(EventEnvelope event) {
+    if (outage != null) {
+      throw new OutageException(outage);
+    }
     String error = broken.get(event.eventId());
     if (error != null) {
       throw new IllegalStateException(error);

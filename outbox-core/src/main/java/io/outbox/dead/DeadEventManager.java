@@ -5,6 +5,7 @@ import io.outbox.internal.StoreSession;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.Set;
  */
 public final class DeadEventManager {
 
-  private static final Logger LOG = System.getLogger(DeadEventManager.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DeadEventManager.class);
 
   private final StoreSession session;
 
@@ -65,7 +66,7 @@ public final class DeadEventManager {
     Checks.atLeast(1, "batchSize", batchSize);
     int replayed = 0;
     try {
-      int left = session.read(conn -> session.store().countDead(conn, eventType));
+      int left = atMost(eventType);
       Set<String> seen = new HashSet<>();
       int window = batchSize;
       boolean more = true;
@@ -84,6 +85,15 @@ public final class DeadEventManager {
       LOG.log(Level.ERROR, () -> "replaying stopped after " + done + " events", e);
     }
     return replayed;
+  }
+
+  /** A store need not be able to count. */
+  private int atMost(String eventType) {
+    try {
+      return session.read(conn -> session.store().countDead(conn, eventType));
+    } catch (UnsupportedOperationException e) {
+      return Integer.MAX_VALUE;
+    }
   }
 
   /** How many events are DEAD; 0 if the query failed. */

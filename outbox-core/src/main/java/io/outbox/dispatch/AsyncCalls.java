@@ -36,8 +36,9 @@ final class AsyncCalls {
       return true;
     }
     room.await();
-    long patience = call.gate().isClosed() ? 0 : PATIENCE_NANOS; // a trial takes a place or none
-    if (!call.gate().inFlight().acquire(call.delivery().bytes(), patience)) {
+    long patience =
+        call.way().gate().isClosed() ? 0 : PATIENCE_NANOS; // a trial takes a place or none
+    if (!call.way().gate().inFlight().acquire(call.delivery().bytes(), patience)) {
       return false;
     }
     awaited.add(call);
@@ -47,7 +48,7 @@ final class AsyncCalls {
   void leave(ListenerCall call) {
     if (call.isAsync()) {
       awaited.remove(call);
-      call.gate().inFlight().release(call.delivery().bytes());
+      call.way().gate().inFlight().release(call.delivery().bytes());
     }
   }
 

@@ -3,6 +3,7 @@ package io.outbox.dispatch;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -15,7 +16,7 @@ import java.util.function.BiConsumer;
 /** Calls the user's dead-letter hook on a thread of its own, so that it can hold up nothing. */
 final class DeadLetters {
 
-  private static final Logger LOG = System.getLogger(DeadLetters.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DeadLetters.class);
   private static final int MAX_WAITING = 1000;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
 

@@ -7,7 +7,10 @@ import io.outbox.internal.AsyncListener;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
+import io.outbox.model.EventRoute;
+import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -22,10 +25,13 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Deliverer {
 
-  private static final Logger LOG = System.getLogger(Deliverer.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Deliverer.class);
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SUSPECT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long IN_ORDER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** How long an event without a listener waits if there are too many such routes to tell. */
+  private static final Duration NO_LISTENER_AGAIN = Duration.ofSeconds(10);
 
   /** Where deliveries are left. */
   interface Desk {
@@ -63,6 +69,7 @@ final class Deliverer {
   private final StoreSession session;
   private final EngineClock clock;
   private final Listeners listeners;
+  private final MissingListeners missing;
   private final InFlightTracker tracker;
   private final OutcomeDecision decision;
   private final boolean inOrder; // one after the other
@@ -79,6 +86,7 @@ final class Deliverer {
       StoreSession session,
       EngineClock clock,
       Listeners listeners,
+      MissingListeners missing,
       InFlightTracker tracker,
       OutcomeDecision decision,
       boolean inOrder,
@@ -88,6 +96,7 @@ final class Deliverer {
     this.session = session;
     this.clock = clock;
     this.listeners = listeners;
+    this.missing = missing;
     this.tracker = tracker;
     this.decision = decision;
     this.inOrder = inOrder;
@@ -117,7 +126,7 @@ final class Deliverer {
     }
   }
 
-  /** From now on a failure may be due to our own interrupt. */
+  /** From now on every failure may be due to our own interrupt. */
   void force() {
     forced = true;
   }
@@ -144,13 +153,43 @@ final class Deliverer {
     }
     boolean taken = false;
     try {
-      taken = delivery.isSuspect() ? deliverAlone(delivery) : deliverBesideOthers(delivery);
+      taken = deliverToListener(delivery);
     } finally {
       if (!taken) {
         releaseTracker(delivery);
       }
     }
     return taken;
+  }
+
+  private boolean deliverToListener(Delivery delivery) throws InterruptedException {
+    EventListener listener = listeners.find(delivery.envelope());
+    if (listener instanceof Listeners.Failing none && none.isMissing()) {
+      EventRoute route = EventRoute.of(delivery.envelope());
+      if (missing.waits(route, decision.tooOldAt(delivery.tried()))) {
+        return leaveToOthers(delivery, route, none.reason());
+      }
+      listener = listeners.find(delivery.envelope(), missing.nobodySince(route)); // it may be new
+    }
+    return delivery.isSuspect()
+        ? deliverAlone(delivery, listener)
+        : deliverBesideOthers(delivery, listener);
+  }
+
+  /** Another node may have a listener for it, now or soon. */
+  private boolean leaveToOthers(Delivery delivery, EventRoute route, Throwable none) {
+    Outcome later = decision.ofOutage(delivery.tried(), none, NO_LISTENER_AGAIN, clock.now());
+    boolean isTooOld = later.status() == EventStatus.DEAD;
+    if (!isTooOld && missing.isLeftOut(route)) {
+      return false; // it is not read again
+    }
+    if (!isTooOld && delivery.isSuspect()) {
+      LockSupport.parkNanos(SUSPECT_AGAIN_NANOS);
+      return false;
+    }
+    releaseTracker(delivery);
+    desk.finished(delivery, later, true);
+    return true;
   }
 
   /** Its outcome is on the way: what a tracker throws must not undo that. */
@@ -162,9 +201,9 @@ final class Deliverer {
     }
   }
 
-  private boolean deliverBesideOthers(Delivery delivery) throws InterruptedException {
-    EventListener listener = listeners.find(delivery.envelope());
-    ListenerGate way = gates.of(listener);
+  private boolean deliverBesideOthers(Delivery delivery, EventListener listener)
+      throws InterruptedException {
+    ListenerWay way = gates.of(listener);
     if (!mayPass(delivery, way)) {
       return defer(delivery, way);
     }
@@ -202,14 +241,14 @@ final class Deliverer {
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
-        call.gate().notCalled(delivery.envelope());
+        call.way().notCalled(delivery.envelope());
       }
     }
     return entered;
   }
 
   /** Whether the listener can be called; where all events are in order, waits until it can. */
-  private boolean mayPass(Delivery delivery, ListenerGate way) throws InterruptedException {
+  private boolean mayPass(Delivery delivery, ListenerWay way) throws InterruptedException {
     while (!way.letsThrough(delivery.envelope())) {
       if (!inOrder) {
         return false;
@@ -223,19 +262,29 @@ final class Deliverer {
   }
 
   /** The listener's destination is down, which is not the event's fault. */
-  private boolean defer(Delivery delivery, ListenerGate way) {
+  private boolean defer(Delivery delivery, ListenerWay way) {
     if (delivery.isSuspect()) {
       // An outcome would forget its claims and starts.
       LockSupport.parkNanos(SUSPECT_AGAIN_NANOS);
       return false;
     }
     releaseTracker(delivery);
-    desk.notCalled(delivery, clock.now().plus(way.pause()));
+    DestinationBreaker destination = way.destinations().of(delivery.envelope());
+    if (destination == null) {
+      desk.notCalled(delivery, clock.now().plus(way.gate().pause()));
+    } else {
+      // In the table in every mode: its route is fetched as before, for its neighbours' sake.
+      Duration pause = destination.pause(delivery.eventId());
+      desk.finished(
+          delivery,
+          decision.ofOutage(delivery.tried(), destination.reason(), pause, clock.now()),
+          true);
+    }
     return true;
   }
 
-  private boolean deferUnanswered(Delivery delivery, ListenerGate way) {
-    way.silent(delivery.envelope());
+  private boolean deferUnanswered(Delivery delivery, ListenerWay way) {
+    way.gate().silent(delivery.envelope());
     way.notCalled(delivery.envelope());
     return defer(delivery, way);
   }
@@ -245,7 +294,7 @@ final class Deliverer {
     try {
       return asyncCalls.enter(call);
     } catch (InterruptedException e) {
-      call.gate().notCalled(call.delivery().envelope());
+      call.way().notCalled(call.delivery().envelope());
       throw e;
     }
   }
@@ -253,8 +302,10 @@ final class Deliverer {
   private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     gate.leave();
+    boolean decided = false;
     try {
       Outcome outcome = outcome(call, result, failure);
+      decided = true;
       if (call.isToBeRepeated()) {
         return;
       }
@@ -265,12 +316,24 @@ final class Deliverer {
         desk.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
       }
     } finally {
+      leaveUndecided(call, decided);
       asyncCalls.leave(call); // only now: closing waits for what is in flight
     }
   }
 
+  /**
+   * Something failed beyond the listener. A worker would see to it; on other threads nobody does.
+   */
+  private void leaveUndecided(ListenerCall call, boolean decided) {
+    if (!decided && call.endedElsewhere()) {
+      releaseTracker(call.delivery());
+      leave(call.delivery());
+    }
+  }
+
   /** The start is in the database before the listener is called: if the process dies, it counts. */
-  private boolean deliverAlone(Delivery delivery) throws InterruptedException {
+  private boolean deliverAlone(Delivery delivery, EventListener listener)
+      throws InterruptedException {
     if (delivery.starts() >= decision.maxAttempts()) {
       String reason =
           "started "
@@ -281,8 +344,7 @@ final class Deliverer {
           delivery, Outcome.dead(delivery.ref(), delivery.attempts(), clock.now(), reason), true);
       return true;
     }
-    EventListener listener = listeners.find(delivery.envelope());
-    ListenerGate way = gates.of(listener);
+    ListenerWay way = gates.of(listener);
     if (!mayPass(delivery, way)) {
       return defer(delivery, way);
     }
@@ -364,12 +426,15 @@ final class Deliverer {
 
   private void endedAlone(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
+    boolean decided = false;
     try {
       Outcome outcome = outcome(call, result, failure);
+      decided = true;
       releaseTracker(delivery);
-      // Interrupted by the end of the outbox, it came back: it does not end the process.
+      // Cut short by ourselves, it came back: it does not end the process.
       desk.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
     } finally {
+      leaveUndecided(call, decided);
       asyncCalls.leave(call);
       if (call.wasAbandoned()) {
         gate.leaveAlone(delivery);
@@ -383,7 +448,7 @@ final class Deliverer {
   }
 
   private ListenerCall newCall(
-      Delivery delivery, EventListener listener, ListenerGate way, ListenerCall.Listener ended) {
+      Delivery delivery, EventListener listener, ListenerWay way, ListenerCall.Listener ended) {
     return new ListenerCall(
         delivery,
         listener instanceof AsyncListener,
@@ -401,13 +466,16 @@ final class Deliverer {
     }
   }
 
-  /** What the call came to; null if the end of the outbox interrupted it, or it is repeated. */
+  /** What the call came to; null if the engine itself cut it short, or it is repeated. */
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     desk.answered(System.nanoTime() - call.startNanos());
     call.interception().ended(result, failure);
-    if (failure instanceof OutageException && !forced) {
-      Duration pause = call.gate().failed(delivery.envelope(), !inOrder, failure);
+    if (forced || delivery.wasCutShort()) {
+      return outcomeCutShort(call, result, failure);
+    }
+    if (failure instanceof OutageException outage) {
+      Duration pause = call.way().failed(delivery.envelope(), !inOrder, outage);
       Outcome outcome = decision.ofOutage(delivery.tried(), failure, pause, clock.now());
       if (inOrder && outcome.status().isPending()) {
         call.repeat();
@@ -416,15 +484,31 @@ final class Deliverer {
       return outcome;
     }
     if (failure instanceof TimeoutException) {
-      call.gate().unanswered(delivery.envelope());
+      call.way().unanswered(delivery.envelope());
     } else {
-      call.gate().answered();
+      call.way().answered(delivery.envelope());
     }
-    if (failure == null) {
-      return decision.ofResult(delivery.tried(), result, clock.now());
-    }
-    return forced
-        ? null // our own interrupt, not the event's failure
+    return failure == null
+        ? ofResult(delivery, result)
         : decision.ofFailure(delivery.tried(), failure, clock.now());
+  }
+
+  private Outcome ofResult(Delivery delivery, DispatchResult result) {
+    if (result instanceof DispatchResult.RetryAfter) {
+      delivery.putOffByListener();
+    }
+    return decision.ofResult(delivery.tried(), result, clock.now());
+  }
+
+  /** What is done is done. Whatever else came of our own interrupt is not the event's failure. */
+  private Outcome outcomeCutShort(ListenerCall call, DispatchResult result, Throwable failure) {
+    Delivery delivery = call.delivery();
+    Outcome outcome = failure == null ? ofResult(delivery, result) : null;
+    if (outcome == null || outcome.status() == EventStatus.DEAD) {
+      call.way().notCalled(delivery.envelope());
+      return null;
+    }
+    call.way().answered(delivery.envelope());
+    return outcome;
   }
 }

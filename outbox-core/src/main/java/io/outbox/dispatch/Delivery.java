@@ -5,12 +5,16 @@ import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
 import java.time.Instant;
+import java.util.Map;
 
 /** An event in our hands: from the moment it is queued until its outcome is in the database. */
 class Delivery {
 
   /** An event claimed this often without an outcome may be what killed the process each time. */
   private static final int SUSPECT_AFTER_CLAIMS = 3;
+
+  /** What an entry of a map and two strings take beyond their characters. */
+  private static final int HEADER_BYTES = 128;
 
   private enum State {
     QUEUED,
@@ -24,14 +28,16 @@ class Delivery {
   private final int claims;
   private final int starts;
   private final Instant bornAt;
+  private final long bytes;
   private final long heldSinceNanos = System.nanoTime();
 
   private State state = State.QUEUED;
   private Instant dueAt; // null: not known
   private EventRef ref;
   private Instant lockedAt; // null: no lease
-  private boolean reserved;
   private boolean mayBeStarted;
+  private volatile boolean cutShort;
+  private volatile boolean putOff; // by its listener
 
   private Delivery(
       EventEnvelope envelope,
@@ -46,6 +52,16 @@ class Delivery {
     this.claims = claims;
     this.starts = starts;
     this.bornAt = bornAt;
+    this.bytes = bytesOf(envelope);
+  }
+
+  /** Its listener asked for more time. */
+  void putOffByListener() {
+    putOff = true;
+  }
+
+  boolean wasPutOffByListener() {
+    return putOff;
   }
 
   /** An event whose row was just committed by this process. */
@@ -57,7 +73,6 @@ class Delivery {
             ? EventRef.unleased(envelope.eventId(), 0)
             : EventRef.leased(envelope.eventId(), born);
     delivery.lockedAt = born == null ? null : born.lockedAt();
-    delivery.reserved = born != null;
     return delivery;
   }
 
@@ -114,26 +129,20 @@ class Delivery {
 
   /** Roughly what it takes in memory. */
   long bytes() {
-    return bytesOf(envelope);
+    return bytes;
   }
 
   static long bytesOf(EventEnvelope envelope) {
-    return 512 + envelope.payloadSize();
+    long bytes = 512 + envelope.payloadSize();
+    for (Map.Entry<String, String> header : envelope.headers().entrySet()) {
+      bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
+    }
+    return bytes;
   }
 
   /** The claim it came with is not counted against it. */
   boolean isSuspect() {
     return claims > SUSPECT_AFTER_CLAIMS;
-  }
-
-  /** Whether a place in the hot queue is kept for it. */
-  boolean isReserved() {
-    return reserved;
-  }
-
-  /** To be called before others know of it. */
-  void reserved() {
-    reserved = true;
   }
 
   /** When it was due; null if it did not come from the poller. */
@@ -184,6 +193,15 @@ class Delivery {
 
   boolean mayBeStarted() {
     return mayBeStarted;
+  }
+
+  /** The engine itself ends its call: unless it is done all the same, nothing came of it. */
+  void cutShort() {
+    cutShort = true;
+  }
+
+  boolean wasCutShort() {
+    return cutShort;
   }
 
   /** Takes it back from the queue; false if a worker has it. */

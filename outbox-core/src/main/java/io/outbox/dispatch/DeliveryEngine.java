@@ -1,8 +1,12 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.CallWatch;
+import io.outbox.internal.Conditions;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.LeaseReturns;
+import io.outbox.internal.Membership;
+import io.outbox.internal.OwnerId;
 import io.outbox.internal.PollSink.Handover;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreSession;
@@ -10,10 +14,14 @@ import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventRoute;
+import io.outbox.model.Member;
+import io.outbox.model.MemberDetail;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.Outcome;
+import io.outbox.operate.Condition;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -26,7 +34,7 @@ import java.util.stream.Stream;
 /** What is behind a dispatcher: brings events from the hot and the cold side to the workers. */
 final class DeliveryEngine {
 
-  private static final Logger LOG = System.getLogger(DeliveryEngine.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DeliveryEngine.class);
   private static final String WORKER_NAMES = "outbox-worker-";
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -39,6 +47,8 @@ final class DeliveryEngine {
 
   private final StoreSession session;
   private final EngineClock clock;
+  private final Conditions conditions;
+  private final CallWatch calls;
   private final MetricsExporter metrics;
   private final WakeUps wakeUps = new WakeUps();
   private final HeldEvents held;
@@ -49,6 +59,8 @@ final class DeliveryEngine {
   private volatile LeaseKeeper leases; // null: without claim locking
   private final ClaimBudget budget;
   private final ListenerGates gates;
+  private final MissingListeners missing;
+  private final Membership members;
   private final PauseWatch pauses;
   private final PausedRoutes paused;
   private final PollTurns turns;
@@ -59,8 +71,10 @@ final class DeliveryEngine {
   private volatile boolean stopping;
 
   DeliveryEngine(OutboxDispatcher.Builder from) {
-    session = new StoreSession(from.connectionProvider, from.outboxStore);
     clock = new EngineClock(from.clock);
+    conditions = new Conditions(clock::now);
+    calls = new CallWatch(conditions);
+    session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     returns = new LeaseReturns(session, () -> wakeUps.at(clock.now().plus(LOCKED_AGAIN)));
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
@@ -71,24 +85,30 @@ final class DeliveryEngine {
         new OutcomeRecorder(
             session,
             new OutcomeSettler(held, metrics, wakeUps, deadLetters),
-            UnwrittenOutcomes.bounded(
-                (int)
-                    Math.min(
-                        Integer.MAX_VALUE, (long) from.hotQueueCapacity + from.coldQueueCapacity),
-                from.maxQueuedBytes));
+            UnwrittenOutcomes.bounded(from.queueCapacity(), from.maxQueuedBytes));
     leases =
         from.claimTimeout == null || !from.outboxStore.supportsLeases()
             ? null
-            : leaseKeeper(from.ownerId, from.claimTimeout);
+            : leaseKeeper(OwnerId.unique(from.ownerId), from.claimTimeout);
     budget = new ClaimBudget(from.workerCount);
     inOrder = from.workerCount == 1 && from.maxInFlight == 1;
     turns = new PollTurns(inOrder);
-    pauses = new PauseWatch(session, metrics, this::pausesChanged);
+    members =
+        new Membership(
+            session, from.node, from.mode, conditions, metrics, this::detail, new OtherNodes());
+    pauses = new PauseWatch(session, metrics, members::mayDeliver, this::pausesChanged);
     paused = pauses.paused();
     Listeners listeners = new Listeners(from.listenerRegistry, from.interceptors);
     gates =
         new ListenerGates(
             listeners::isOneFor, from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
+    missing =
+        new MissingListeners(
+            from.missingListenerGrace,
+            clock::now,
+            listeners::mayHaveOneFor,
+            conditions,
+            this::missingChanged);
     hotPath =
         new HotPath(
             session,
@@ -100,8 +120,10 @@ final class DeliveryEngine {
             wakeUps,
             () -> leases,
             recorder::databaseAnswered,
-            event -> paused.isPaused(event) || gates.isClosedFor(event),
-            from.checkRows ? from.hotQueueCapacity : null);
+            this::isUnwanted,
+            this::whyLeft,
+            from.hotQueueCapacity,
+            from.checkRows);
     WorkerDesk desk = new WorkerDesk();
     AsyncCalls asyncCalls = new AsyncCalls(recorder::awaitRoom);
     Deliverer deliverer =
@@ -110,6 +132,7 @@ final class DeliveryEngine {
             session,
             clock,
             listeners,
+            missing,
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone),
             inOrder,
@@ -128,11 +151,13 @@ final class DeliveryEngine {
   }
 
   private LeaseKeeper leaseKeeper(String ownerId, Duration timeout) {
-    return new LeaseKeeper(session, clock, held, recorder::databaseAnswered, ownerId, timeout);
+    return new LeaseKeeper(
+        session, calls.under(timeout), clock, held, recorder::databaseAnswered, ownerId, timeout);
   }
 
   void start() {
     pauses.start(); // first: what is paused must not be delivered
+    members.start();
     recorder.start();
     workers.start();
     LeaseKeeper keeper = leases;
@@ -159,6 +184,7 @@ final class DeliveryEngine {
       workers.force();
       interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
+    boolean nothingRuns = workers.haveEnded();
     workers.close();
     pauses.close();
     List<EventRef> unstarted = drop(left);
@@ -172,6 +198,7 @@ final class DeliveryEngine {
     if (keeper != null) {
       keeper.close();
     }
+    members.close(nothingRuns);
     logWhatIsLeft(unstarted.size(), recorder.unwritten());
     return interrupted;
   }
@@ -226,8 +253,37 @@ final class DeliveryEngine {
     }
   }
 
+  /** Why events wait, for whoever looks at the table. */
+  private MemberDetail detail() {
+    return new MemberDetail(gates.outages(clock.now()), missing.list());
+  }
+
+  private final class OtherNodes implements Membership.Listener {
+    @Override
+    public void changed(boolean mayDeliver) {
+      pausesChanged(!mayDeliver, mayDeliver);
+    }
+
+    @Override
+    public void heard(List<Member> others) {
+      missing.heardOf(others);
+    }
+  }
+
+  /** Why a committed event is left to the poller. */
+  private HotPath.HotOffer whyLeft(EventEnvelope event) {
+    if (paused.isPaused(event)) {
+      return HotPath.HotOffer.PAUSED;
+    }
+    return gates.isDownFor(event) || isLeftOut(event)
+        ? HotPath.HotOffer.DOWN
+        : HotPath.HotOffer.DROPPED;
+  }
+
   private void gateChanged(ListenerGate gate) {
     metrics.recordUnavailableListeners(gates.closed());
+    metrics.recordUnavailableDestinations(gates.missingDestinations());
+    members.detailChanged();
     if (gate.isClosed()) {
       wakeUps.at(clock.now().plus(gate.pause())); // then one event is tried
     } else {
@@ -241,9 +297,33 @@ final class DeliveryEngine {
       putBackPaused();
     }
     if (ended) {
-      turns.restart();
-      wakeUps.now();
+      pollAgain();
     }
+  }
+
+  private void missingChanged(boolean begun, boolean ended) {
+    members.detailChanged();
+    if (begun) {
+      giveBack(drop(queues.remove(queued -> isLeftOut(queued.envelope()))));
+    }
+    if (ended) {
+      pollAgain();
+    }
+  }
+
+  private boolean isLeftOut(EventEnvelope event) {
+    return missing.isLeftOut(event.aggregateType(), event.eventType());
+  }
+
+  /** Whether it would only be put back. */
+  private boolean isUnwanted(EventEnvelope event) {
+    return paused.isPaused(event) || gates.isClosedFor(event) || isLeftOut(event);
+  }
+
+  /** From the first row on. */
+  private void pollAgain() {
+    turns.restart();
+    wakeUps.now();
   }
 
   /** What is queued waits in the table, for any node; in order together with all behind it. */
@@ -254,6 +334,10 @@ final class DeliveryEngine {
     } else {
       dropped.addAll(drop(queues.remove(delivery -> paused.isPaused(delivery.envelope()))));
     }
+    giveBack(dropped);
+  }
+
+  private void giveBack(List<EventRef> dropped) {
     for (int from = 0; from < dropped.size(); from += RETURNED_TOGETHER) {
       int to = Math.min(dropped.size(), from + RETURNED_TOGETHER);
       returns.giveBack(dropped.subList(from, to));
@@ -276,13 +360,16 @@ final class DeliveryEngine {
   /** Events not to be fetched now: they would only be deferred, or put back. */
   List<EventRoute> unwantedRoutes() {
     if (inOrder) {
-      return List.of(); // they wait for each other
+      return missing.leftOut(); // the others wait for each other
     }
-    List<EventRoute> closed = gates.closedRoutes();
-    List<EventRoute> halted = paused.routes();
-    return closed.isEmpty() || halted.isEmpty()
-        ? (closed.isEmpty() ? halted : closed)
-        : Stream.concat(halted.stream(), closed.stream()).toList();
+    return Stream.of(paused.routes(), gates.closedRoutes(), missing.leftOut())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  List<Condition> conditions() {
+    calls.isStuck(); // which is then one of them
+    return conditions.list();
   }
 
   /** For DispatcherWriterHook. */
@@ -290,13 +377,13 @@ final class DeliveryEngine {
     return hotPath;
   }
 
-  /** Queues an event by hand; true also if it is held. */
+  /** Queues an event by hand; true also if it is held, or has ended since it was read. */
   boolean enqueue(QueuedEvent event, boolean hot) {
     Delivery delivery = Delivery.ofQueued(event);
     if (queues.isStopped()) {
       return false;
     }
-    if (!held.hold(delivery)) {
+    if (!held.holdQueued(delivery)) {
       return true;
     }
     boolean queued = hot ? queues.offerHot(delivery) : queues.offerCold(delivery);
@@ -316,6 +403,10 @@ final class DeliveryEngine {
     return queues.coldRemaining();
   }
 
+  CallWatch calls() {
+    return calls;
+  }
+
   EngineClock clock() {
     return clock;
   }
@@ -330,6 +421,7 @@ final class DeliveryEngine {
 
   /** After an outage: give back, renew, then poll. */
   void beforePoll() {
+    missing.review();
     returns.tryAgain();
     LeaseKeeper keeper = leases;
     if (keeper != null) {
@@ -375,6 +467,9 @@ final class DeliveryEngine {
   private Handover queuePolled(OutboxEvent row, EventEnvelope envelope) {
     if (paused.isPaused(row)) {
       return turns.paused();
+    }
+    if (isLeftOut(envelope)) {
+      return Handover.PAUSED;
     }
     Delivery delivery = Delivery.ofRow(row, envelope);
     if (!held.holdPolled(delivery)) {

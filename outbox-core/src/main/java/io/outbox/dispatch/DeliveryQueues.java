@@ -52,9 +52,7 @@ final class DeliveryQueues {
 
   /** For an event that was given up before it was queued. */
   void cancelReservation(HeldEvents.Ticket ticket) {
-    if (ticket.lease() != null) {
-      cancelReservation(Delivery.bytesOf(ticket.envelope()));
-    }
+    cancelReservation(Delivery.bytesOf(ticket.envelope()));
   }
 
   void cancelReservation(long size) {

@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** The threads that call listeners, and those that take the place of stuck ones. */
 final class DeliveryWorkers {
 
-  private static final Logger LOG = System.getLogger(DeliveryWorkers.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DeliveryWorkers.class);
 
   /** So many threads per worker may be stuck in listeners before no more take their places. */
   private static final int MAX_STUCK_PER_WORKER = 4;
@@ -141,8 +142,16 @@ final class DeliveryWorkers {
           return;
         }
       } catch (Throwable e) {
-        warning.log(() -> "a worker failed unexpectedly and goes on", e);
+        log(e);
       }
+    }
+  }
+
+  private void log(Throwable e) {
+    try {
+      warning.log(() -> "a worker failed unexpectedly and goes on", e);
+    } catch (Throwable unsaid) {
+      // There may be no memory left for it.
     }
   }
 

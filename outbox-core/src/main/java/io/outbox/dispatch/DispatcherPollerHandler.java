@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.CallWatch;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.WakeUps;
@@ -38,6 +39,11 @@ public final class DispatcherPollerHandler implements PollSink {
   @Override
   public void claimsAs(String ownerId, Duration timeout) {
     engine.pollerClaimsAs(ownerId, timeout);
+  }
+
+  @Override
+  public CallWatch calls() {
+    return engine.calls();
   }
 
   @Override

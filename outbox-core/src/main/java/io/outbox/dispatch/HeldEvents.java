@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.PlainPoll;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
 import java.util.ArrayList;
@@ -113,11 +114,19 @@ final class HeldEvents {
 
   /**
    * Opens a ticket for an event whose row was inserted: another transaction that wrote the same id
-   * is over, even if it has not told. Only for tickets without a lease, which reserve nothing.
+   * is over, even if it has not told. Only for tickets without a lease.
    */
   void replaceTicket(EventEnvelope envelope) {
     sweep();
-    tickets.put(envelope.eventId(), new Ticket(envelope, null));
+    Ticket replaced = tickets.put(envelope.eventId(), new Ticket(envelope, null));
+    if (replaced != null && replaced.end()) {
+      expired.accept(replaced);
+    }
+  }
+
+  boolean hasTicket(EventEnvelope envelope) {
+    Ticket ticket = tickets.get(envelope.eventId());
+    return ticket != null && ticket.envelope == envelope;
   }
 
   /**
@@ -155,6 +164,19 @@ final class HeldEvents {
     return held.putIfAbsent(delivery.eventId(), delivery) == null;
   }
 
+  /** Holds an event that somebody queued by hand; false also if a poll has read it too early. */
+  boolean holdQueued(Delivery delivery) {
+    if (!hold(delivery)) {
+      return false;
+    }
+    // Looked at after holding: release() remembers before it lets go.
+    if (PlainPoll.mayBeOutdated(delivery.eventId())) {
+      held.remove(delivery.eventId(), delivery);
+      return false;
+    }
+    return true;
+  }
+
   /** Holds an event that a poll has seen; false if its row may have been read before it ended. */
   boolean holdPolled(Delivery delivery) {
     String id = delivery.eventId();
@@ -177,6 +199,10 @@ final class HeldEvents {
     return new ArrayList<>(held.values());
   }
 
+  boolean contains(String eventId) {
+    return held.containsKey(eventId);
+  }
+
   int size() {
     return held.size();
   }
@@ -188,6 +214,7 @@ final class HeldEvents {
         endedDuringPoll.add(delivery.eventId());
       }
     }
+    PlainPoll.ended(delivery.eventId());
     held.remove(delivery.eventId(), delivery);
   }
 

@@ -10,6 +10,7 @@ import io.outbox.model.NewEvent;
 import io.outbox.spi.MetricsExporter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -22,7 +23,11 @@ final class HotPath {
     /** Already in our hands by another way. */
     HELD,
     /** No room; the poller will find it. */
-    DROPPED
+    DROPPED,
+    /** Its delivery is paused; the poller finds it when that ends. */
+    PAUSED,
+    /** Its listener is down; the poller finds it when that answers. */
+    DOWN
   }
 
   private final EngineClock clock;
@@ -34,12 +39,16 @@ final class HotPath {
   private final Supplier<LeaseKeeper> leases; // null: without claim locking
   private final Runnable databaseAnswered;
   private final Predicate<EventEnvelope> unwanted;
-  private final HotRowCheck rowCheck; // null: not asked for
+  private final Function<EventEnvelope, HotOffer> whyLeft;
+  private final boolean checkAllRows;
+  private final boolean rowsMayBeLost;
+  private final HotRowCheck rowCheck; // null: not needed
 
   /**
    * @param unwanted events that nobody can be called for now: their rows wait for the poller
-   * @param checkedRows how many committed events may wait for a look at their rows; null if none is
-   *     to be looked at
+   * @param whyLeft why an event is left to the poller
+   * @param capacity how many committed events may wait for a look at their rows
+   * @param checkAllRows whether the row of each event is to be looked at
    */
   HotPath(
       StoreSession session,
@@ -52,7 +61,9 @@ final class HotPath {
       Supplier<LeaseKeeper> leases,
       Runnable databaseAnswered,
       Predicate<EventEnvelope> unwanted,
-      Integer checkedRows) {
+      Function<EventEnvelope, HotOffer> whyLeft,
+      int capacity,
+      boolean checkAllRows) {
     this.clock = clock;
     this.metrics = metrics;
     this.held = held;
@@ -62,8 +73,11 @@ final class HotPath {
     this.leases = leases;
     this.databaseAnswered = databaseAnswered;
     this.unwanted = unwanted;
+    this.whyLeft = whyLeft;
+    this.checkAllRows = checkAllRows;
+    this.rowsMayBeLost = session.store().mayLoseRowsInTransaction();
     this.rowCheck =
-        checkedRows == null ? null : new HotRowCheck(session, checkedRows, this::rowChecked);
+        checkAllRows || rowsMayBeLost ? new HotRowCheck(session, capacity, this::rowChecked) : null;
   }
 
   void start() {
@@ -88,11 +102,28 @@ final class HotPath {
     return rows;
   }
 
-  /** Without claim locking, opens a ticket for each event: no poll has seen its row so far. */
-  void inserted(List<EventEnvelope> events) {
+  /**
+   * Without claim locking, opens the tickets: no poll has seen a row so far.
+   *
+   * @return the events that have a ticket, and with it a place in the queue; the others are left to
+   *     the poller
+   */
+  List<EventEnvelope> inserted(List<EventEnvelope> events) {
     if (leases.get() == null) {
-      events.stream().filter(event -> !event.isDelayed()).forEach(held::replaceTicket);
+      events.stream().filter(this::reserve).forEach(held::replaceTicket);
     }
+    return events.stream().filter(held::hasTicket).toList();
+  }
+
+  /** Why an event that was written has no place in the queue. */
+  HotOffer leftOut(EventEnvelope event) {
+    return whyLeft.apply(event);
+  }
+
+  private boolean reserve(EventEnvelope event) {
+    return !event.isDelayed()
+        && !unwanted.test(event)
+        && queues.reserveHot(Delivery.bytesOf(event));
   }
 
   private Lease openTicket(EventEnvelope event, Lease lease) {
@@ -107,40 +138,46 @@ final class HotPath {
     return null;
   }
 
-  /** Queues a committed event, if nothing is in the way. */
-  HotOffer committed(EventEnvelope event) {
+  /**
+   * Queues a committed event, if nothing is in the way.
+   *
+   * @param found whether its row was there right before the commit
+   */
+  HotOffer committed(EventEnvelope event, boolean found) {
     databaseAnswered.run();
     HeldEvents.Ticket ticket = held.endTicket(event);
     if ((ticket == null || ticket.lease() == null) && unwanted.test(event)) {
       forget(ticket);
-      return HotOffer.DROPPED;
+      return leftOut(event);
     }
     if (ticket == null) {
       // With leases an event without one may be another node's by now.
-      return leases.get() != null ? HotOffer.DROPPED : offerHot(Delivery.ofCommitted(event, null));
+      return leases.get() != null ? leftOut(event) : withoutTicket(event);
     }
     Delivery delivery = Delivery.ofCommitted(event, ticket.lease());
     if (!held.holdCommitted(ticket, delivery)) {
       queues.cancelReservation(ticket);
       return HotOffer.HELD;
     }
-    boolean queued;
-    if (rowCheck != null) {
-      queued = offerToRowCheck(delivery);
-    } else {
-      queued = ticket.lease() == null ? queues.offerHot(delivery) : queues.offerReserved(delivery);
+    return queuedOrReleased(delivery, queueReserved(delivery, found));
+  }
+
+  private HotOffer withoutTicket(EventEnvelope event) {
+    Delivery delivery = Delivery.ofCommitted(event, null);
+    if (!held.hold(delivery)) {
+      return HotOffer.HELD;
     }
+    boolean queued = queues.reserveHot(delivery.bytes()) && queueReserved(delivery, false);
     return queuedOrReleased(delivery, queued);
+  }
+
+  private boolean queueReserved(Delivery delivery, boolean found) {
+    boolean unsure = checkAllRows || rowsMayBeLost && !found;
+    return unsure ? offerToRowCheck(delivery) : queues.offerReserved(delivery);
   }
 
   /** What waits to be looked at has its place in the queue already. */
   private boolean offerToRowCheck(Delivery delivery) {
-    if (!delivery.isReserved()) {
-      if (!queues.reserveHot(delivery.bytes())) {
-        return false;
-      }
-      delivery.reserved();
-    }
     boolean offered = rowCheck.offer(delivery);
     if (!offered) {
       queues.cancelReservation(delivery.bytes());
@@ -158,6 +195,10 @@ final class HotPath {
     }
   }
 
+  void databaseAnswered() {
+    databaseAnswered.run();
+  }
+
   void rolledBack(EventEnvelope event) {
     forget(held.endTicket(event));
   }
@@ -167,13 +208,6 @@ final class HotPath {
       held.forget(ticket);
       queues.cancelReservation(ticket);
     }
-  }
-
-  private HotOffer offerHot(Delivery delivery) {
-    if (!held.hold(delivery)) {
-      return HotOffer.HELD;
-    }
-    return queuedOrReleased(delivery, queues.offerHot(delivery));
   }
 
   private HotOffer queuedOrReleased(Delivery delivery, boolean queued) {

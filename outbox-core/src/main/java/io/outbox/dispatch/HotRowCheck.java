@@ -1,8 +1,9 @@
 package io.outbox.dispatch;
 
+import io.outbox.internal.EngineThread;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
-import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -19,15 +20,14 @@ import java.util.function.BiConsumer;
  */
 final class HotRowCheck {
 
-  private static final Logger LOG = System.getLogger(HotRowCheck.class.getName());
+  private static final Logger LOG = PrintableLogger.of(HotRowCheck.class);
   private static final int MAX_BATCH = 500;
 
   private final StoreSession session;
   private final BlockingQueue<Delivery> waiting;
   private final BiConsumer<Delivery, Boolean> answer;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final Thread thread;
-  private volatile boolean closed;
+  private final EngineThread thread;
 
   /**
    * Creates a check.
@@ -38,7 +38,7 @@ final class HotRowCheck {
     this.session = session;
     this.waiting = new LinkedBlockingQueue<>(capacity);
     this.answer = answer;
-    this.thread = new DaemonThreadFactory("outbox-row-check-").newThread(this::run);
+    this.thread = new EngineThread("outbox-row-check-", "rows cannot be looked up", this::run);
   }
 
   void start() {
@@ -46,32 +46,35 @@ final class HotRowCheck {
   }
 
   boolean offer(Delivery delivery) {
-    return !closed && waiting.offer(delivery);
+    return !thread.isClosed() && waiting.offer(delivery);
   }
 
   /** Ends the check and returns what was not looked at. */
   List<Delivery> close() {
-    closed = true;
+    thread.close();
     List<Delivery> left = new ArrayList<>();
     waiting.drainTo(left);
     return left;
   }
 
-  private void run() {
-    while (!closed) {
-      List<Delivery> batch = new ArrayList<>();
-      try {
-        Delivery first = waiting.poll(200, TimeUnit.MILLISECONDS);
-        if (first != null) {
-          batch.add(first);
-          waiting.drainTo(batch, MAX_BATCH - 1);
-          Set<String> there = find(batch);
-          batch.forEach(delivery -> answer.accept(delivery, there.contains(delivery.eventId())));
-        }
-      } catch (Throwable e) {
-        warning.log(() -> "rows cannot be looked up; the poller will deliver these events", e);
-        batch.forEach(delivery -> answer.accept(delivery, false));
-      }
+  private long run() throws InterruptedException {
+    List<Delivery> batch = new ArrayList<>();
+    Delivery first = waiting.poll(200, TimeUnit.MILLISECONDS);
+    if (first != null) {
+      batch.add(first);
+      waiting.drainTo(batch, MAX_BATCH - 1);
+      check(batch);
+    }
+    return 0;
+  }
+
+  private void check(List<Delivery> batch) {
+    try {
+      Set<String> there = find(batch);
+      batch.forEach(delivery -> answer.accept(delivery, there.contains(delivery.eventId())));
+    } catch (Throwable e) {
+      warning.log(() -> "rows cannot be looked up; the poller will deliver these events", e);
+      batch.forEach(delivery -> answer.accept(delivery, false));
     }
   }
 

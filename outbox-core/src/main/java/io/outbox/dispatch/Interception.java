@@ -78,7 +78,7 @@ final class Interception {
     Exception error =
         failure == null || failure instanceof Exception
             ? (Exception) failure
-            : new IllegalStateException("the listener threw " + failure, failure);
+            : new IllegalStateException("the listener threw an error", failure);
     backwards(
         interceptors, "afterDispatch", interceptor -> interceptor.afterDispatch(event, error));
   }

@@ -2,10 +2,12 @@ package io.outbox.dispatch;
 
 import io.outbox.internal.BacklogReport;
 import io.outbox.internal.EngineClock;
-import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.EngineThread;
+import io.outbox.internal.LagReport;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
 import io.outbox.model.KeyQuery;
 import io.outbox.model.Lane;
@@ -14,9 +16,6 @@ import io.outbox.model.PollCursor;
 import io.outbox.model.SinglesPage;
 import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
-import io.outbox.util.DaemonThreadFactory;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -36,10 +35,19 @@ import java.util.function.LongSupplier;
  */
 final class KeyFeeder {
 
-  private static final Logger LOG = System.getLogger(KeyFeeder.class.getName());
-
   private static final int KEYS_PER_READ = 200;
   private static final int KEYS_PER_WALK = 1000;
+
+  /** How often keys that only the walk knows come before those that already have events here. */
+  private static final int STEPS_PER_WALK = 4;
+
+  /** Of keys that may all wait for a listener that is down. */
+  private static final int FEW_KEYS_PER_WALK = 40;
+
+  /** How fast a walk passes those, and how many of them it passes for one that can be delivered. */
+  private static final long NANOS_PER_PASSED_KEY = TimeUnit.SECONDS.toNanos(1) / 150;
+
+  private static final int PASSED_PER_EVENT = 100;
   private static final int MAX_PER_KEY = 500;
   private static final int FIRST_PER_KEY = 10;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
@@ -56,10 +64,12 @@ final class KeyFeeder {
   private static final int MAX_DUE = 1_000;
   private static final int MAX_COUNTED = 1_000;
   private static final Duration LATE = Duration.ofSeconds(10);
-  private static final long FAILED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** To look at halted events again and again is not worth much. */
+  private static final Duration A_LITTLE_LATE = Duration.ofSeconds(1);
+
   private static final long NOT_READY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long CLOSE_MILLIS = 5000;
 
   private final StoreSession session;
   private final LaneStore store;
@@ -69,17 +79,17 @@ final class KeyFeeder {
   private final BooleanSupplier isReady;
   private final MetricsExporter metrics;
   private final BacklogReport backlog;
+  private final LagReport lag;
   private final boolean blockAfterDead;
   private final LongSupplier nanoTime;
   private final long intervalNanos;
   private final int maxRows;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final Thread thread;
+  private final EngineThread thread;
   private final WantedKeys wanted;
   private final KeyQueues queues;
   private final KeyHandover handover;
-  private final PausedRoutes paused;
-  private volatile boolean pauseEnded;
+  private final HaltedRoutes halted;
+  private volatile boolean haltEnded;
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
@@ -92,6 +102,9 @@ final class KeyFeeder {
   private int fruitless;
   private long walkLag; // the largest since the beginning of the walk
   private long nextWalkNanos;
+  private long restUntilNanos; // the walk goes on then
+  private int keysPerWalk = FEW_KEYS_PER_WALK; // while a listener is down
+  private int steps;
   private Instant dueSince; // what became due before was seen, or will be by the walk
 
   /**
@@ -107,7 +120,7 @@ final class KeyFeeder {
       HeldEvents held,
       WantedKeys wanted,
       KeyQueues queues,
-      PausedRoutes paused,
+      HaltedRoutes halted,
       BooleanSupplier isReady,
       MetricsExporter metrics,
       boolean blockAfterDead,
@@ -121,65 +134,56 @@ final class KeyFeeder {
     this.held = held;
     this.wanted = wanted;
     this.queues = queues;
-    this.handover = new KeyHandover(session, store, clock, held, queues, wanted, paused);
-    this.paused = paused;
+    this.handover = new KeyHandover(session, store, clock, held, queues, wanted, halted);
+    this.halted = halted;
     this.isReady = isReady;
     this.metrics = metrics;
     this.backlog = new BacklogReport(session, metrics);
+    this.lag = new LagReport(session, clock, metrics);
     this.blockAfterDead = blockAfterDead;
     this.nanoTime = nanoTime;
     this.nextWalkNanos = nanoTime.getAsLong();
+    this.restUntilNanos = nextWalkNanos;
     this.intervalNanos = intervalNanos;
     this.maxRows = maxRows;
-    this.thread = new DaemonThreadFactory("outbox-feeder-").newThread(this::run);
+    this.thread = new EngineThread("outbox-feeder-", "events cannot be read", this::run);
   }
 
   void start() {
     thread.start();
   }
 
-  void close() throws InterruptedException {
+  /** Waits for {@code nanos} at most. */
+  void close(long nanos) throws InterruptedException {
+    thread.close();
     wanted.close();
-    thread.join(CLOSE_MILLIS);
+    thread.join(nanos);
   }
 
   /** Looks through all keys from the first on: those that were passed may be wanted now. */
-  void pauseEnded() {
-    pauseEnded = true;
+  void haltEnded() {
+    haltEnded = true;
     wanted.wantAll();
   }
 
   // ---- the thread
 
-  private void run() {
-    while (!wanted.isClosed()) {
-      try {
-        int room = queues.awaitRoom(ROOM_NANOS);
-        if (room > 0 && !step(room)) {
-          await();
-        }
-      } catch (InterruptedException e) {
-        return;
-      } catch (Throwable e) {
-        warning.log(() -> "events cannot be read; trying again", e);
-        pause();
-      }
+  private long run() throws InterruptedException {
+    lag.reportIfDue();
+    int room = queues.awaitRoom(ROOM_NANOS);
+    if (room > 0 && !step(room)) {
+      await();
     }
+    return 0;
   }
 
   private void await() throws InterruptedException {
     if (unready) {
       wanted.pause(NOT_READY_NANOS);
     } else {
-      wanted.await(nextWalkNanos - nanoTime.getAsLong());
-    }
-  }
-
-  private void pause() {
-    try {
-      wanted.pause(FAILED_AGAIN_NANOS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      long now = nanoTime.getAsLong();
+      long rest = walking ? restUntilNanos - now : Long.MAX_VALUE;
+      wanted.await(Math.min(nextWalkNanos - now, rest));
     }
   }
 
@@ -194,27 +198,54 @@ final class KeyFeeder {
       nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
     }
-    if (pauseEnded) {
-      pauseEnded = false;
+    if (haltEnded) {
+      haltEnded = false;
       walkedTo = null;
+      restUntilNanos = nanoTime.getAsLong();
     }
-    if (wanted.takeAll() || nextWalkNanos - nanoTime.getAsLong() <= 0) {
-      nextWalkNanos = nanoTime.getAsLong() + intervalNanos;
+    if (wanted.takeAll()) {
+      nextWalkNanos = nanoTime.getAsLong();
+    }
+    if (nextWalkNanos - nanoTime.getAsLong() <= 0) {
       backlog.reportIfDue();
       lookForBlocks();
       startWalk();
+      nextWalkNanos = nanoTime.getAsLong() + intervalNanos; // last: a walk that fails is still due
+    }
+    // With many deep keys here there is never room for more than what they want read.
+    boolean walkFirst = mayWalk() && ++steps % STEPS_PER_WALK == 0;
+    if (walkFirst) {
+      walkOn(room);
+    }
+    boolean read = readWanted(walkFirst ? queues.roomLeft() : room);
+    if (!walkFirst && mayWalk()) {
+      walkOn(read ? queues.roomLeft() : room);
+    }
+    return read || mayWalk();
+  }
+
+  private void walkOn(int room) {
+    if (room > 0) {
+      queues.readStarted();
+      walk(room);
+    }
+  }
+
+  /** Returns whether there was anything to read. */
+  private boolean readWanted(int room) {
+    if (room <= 0) {
+      return true; // for all we know
     }
     queues.readStarted(); // before it is decided what to read
     Map<EventKey, Long> keys = wanted.take(KEYS_PER_READ);
     if (!keys.isEmpty()) {
       readKeys(keys, room);
     }
-    int left = keys.isEmpty() ? room : queues.roomLeft();
-    if (walking && left > 0) {
-      queues.readStarted();
-      walk(left);
-    }
-    return !keys.isEmpty() || walking;
+    return !keys.isEmpty();
+  }
+
+  private boolean mayWalk() {
+    return walking && restUntilNanos - nanoTime.getAsLong() <= 0;
   }
 
   private void lanesAre(Set<Lane> open) {
@@ -222,6 +253,7 @@ final class KeyFeeder {
     known = open;
     walking = false;
     nextWalkNanos = nanoTime.getAsLong();
+    restUntilNanos = nextWalkNanos;
     walkedTo = null;
     lookForBlocks(); // last: if the database is away, what is known must be right
   }
@@ -241,7 +273,7 @@ final class KeyFeeder {
   }
 
   private <T> T inTransaction(StoreSession.Work<T> work) {
-    return session.inTransaction(
+    return session.lockingNothing(
         conn -> {
           clock.synchronize(session.store(), conn);
           return work.on(conn);
@@ -250,30 +282,35 @@ final class KeyFeeder {
 
   private void startWalk() {
     Instant now = clock.now();
-    if (walkedTo == null) {
+    boolean resting = restUntilNanos - nanoTime.getAsLong() > 0;
+    if (walkedTo == null && !resting) {
       walkLag = 0;
       singles = true;
       singlesTo = null;
       emptySingles = 0;
     } else {
       // The walk takes longer than the interval: what has become due meanwhile goes first.
-      Instant since = dueSince;
-      inTransaction(conn -> store.due(conn, numbers(), since, now, paused.routes(), MAX_DUE))
-          .forEach(wanted::readFirst);
+      List<EventRoute> without = halted.all();
+      Instant since = dueSince.minus(without.isEmpty() ? LATE : A_LITTLE_LATE);
+      inTransaction(conn -> store.due(conn, numbers(), since, now, without, MAX_DUE))
+          .forEach(event -> wanted.readFirst(event.key()));
     }
-    dueSince = now.minus(LATE);
+    dueSince = now;
     walking = true;
     fruitless = 0;
   }
 
   private void walk(int room) {
+    boolean isDown = !halted.down().isEmpty();
+    singles &= !isDown; // by time, those of a listener that is down may be before all others
     if (singles) {
       walkSingles(room);
       return;
     }
+    int keys = isDown ? keysPerWalk : KEYS_PER_WALK;
+    keysPerWalk = isDown ? keysPerWalk : FEW_KEYS_PER_WALK;
     int perKey = perKey(room);
-    KeyPage page =
-        read(conn -> store.walk(conn, numbers(), walkedTo, query(KEYS_PER_WALK, perKey, room)));
+    KeyPage page = read(conn -> store.walk(conn, numbers(), walkedTo, query(keys, perKey, room)));
     recordLag(page.rows());
     KeyHandover.Offered offered = offer(page, Map.of(), perKey);
     if (offered.full()) {
@@ -287,6 +324,19 @@ final class KeyFeeder {
     }
     if (fruitless > MAX_FRUITLESS_KEYS) {
       walking = false;
+    }
+    if (isDown) {
+      restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
+    }
+  }
+
+  /** The whole backlog may wait for a listener that is down: to pass it is not worth much. */
+  private void restAfter(long passed) {
+    if (passed > 0) {
+      restUntilNanos = nanoTime.getAsLong() + passed * NANOS_PER_PASSED_KEY;
+      keysPerWalk = FEW_KEYS_PER_WALK;
+    } else {
+      keysPerWalk = Math.min(KEYS_PER_WALK, 2 * keysPerWalk);
     }
   }
 
@@ -315,13 +365,13 @@ final class KeyFeeder {
   }
 
   private void recordLag(List<OutboxEvent> rows) {
-    Instant now = clock.now();
-    long lag = 0;
-    for (OutboxEvent row : rows) {
-      lag = Math.max(lag, Duration.between(row.availableAt(), now).toMillis());
+    if (!lag.isTold()) {
+      Instant now = clock.now();
+      for (OutboxEvent row : rows) {
+        walkLag = Math.max(walkLag, Duration.between(row.availableAt(), now).toMillis());
+      }
+      metrics.recordOldestLagMs(walkLag);
     }
-    walkLag = Math.max(walkLag, lag);
-    metrics.recordOldestLagMs(walkLag);
     metrics.recordQueueDepths(0, queues.waiting());
   }
 
@@ -356,7 +406,7 @@ final class KeyFeeder {
 
   private KeyQuery query(int keys, int perKey, int room) {
     return new KeyQuery(
-        clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES, paused.routes());
+        clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES, halted.all());
   }
 
   private KeyPage read(StoreSession.Work<KeyPage> work) {

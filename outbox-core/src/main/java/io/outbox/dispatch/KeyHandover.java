@@ -5,11 +5,13 @@ import io.outbox.internal.EngineClock;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
 import io.outbox.model.KeyPage;
 import io.outbox.model.Lane;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.LaneStore;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -27,7 +29,7 @@ import java.util.stream.Collectors;
 /** Hands rows of owned lanes over to {@link KeyQueues}. For the thread of {@link KeyFeeder}. */
 final class KeyHandover {
 
-  private static final Logger LOG = System.getLogger(KeyHandover.class.getName());
+  private static final Logger LOG = PrintableLogger.of(KeyHandover.class);
 
   private static final int MAX_CLAIMS = 100_000;
   private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
@@ -48,7 +50,7 @@ final class KeyHandover {
   private final HeldEvents held;
   private final KeyQueues queues;
   private final WantedKeys wanted;
-  private final PausedRoutes paused;
+  private final HaltedRoutes halted;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private Map<Integer, Lane> terms = Map.of(); // of the lanes that are open
   private final Set<Lane> suspicious =
@@ -63,14 +65,14 @@ final class KeyHandover {
       HeldEvents held,
       KeyQueues queues,
       WantedKeys wanted,
-      PausedRoutes paused) {
+      HaltedRoutes halted) {
     this.session = session;
     this.store = store;
     this.clock = clock;
     this.held = held;
     this.queues = queues;
     this.wanted = wanted;
-    this.paused = paused;
+    this.halted = halted;
   }
 
   /** Other lanes are open than before. */
@@ -106,6 +108,7 @@ final class KeyHandover {
    * @param perKey how many rows of one key were asked for
    */
   Offered offer(KeyPage page, EventKey from, Map<EventKey, Long> asked, int perKey) {
+    List<EventRoute> down = halted.down();
     EventKey last = from;
     boolean full = false;
     boolean trusted = false;
@@ -115,20 +118,20 @@ final class KeyHandover {
       page.rows()
           .forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
       Map<EventKey, String> blockers = blockers(byKey.keySet());
-      countClaims(byKey);
+      countClaims(byKey, down);
       for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
         EventKey name = key.getKey();
         if (!full) {
-          List<OutboxEvent> rows = untilPaused(key.getValue());
-          boolean isPaused = rows.size() < key.getValue().size();
+          List<OutboxEvent> rows = untilHalted(key.getValue(), down);
+          boolean isHalted = rows.size() < key.getValue().size();
           boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
           String blocker = blockers.get(name);
-          int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isPaused), blocker);
+          int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isHalted), blocker);
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
           // Of a blocked key the others are read when the block is lifted.
-          queues.wasRead(name, full || blocker == null && cut && !isPaused, perKey);
+          queues.wasRead(name, full || blocker == null && cut && !isHalted, perKey);
         }
         if (full && asked.containsKey(name)) {
           queues.wasNotRead(name, asked.get(name));
@@ -140,10 +143,10 @@ final class KeyHandover {
     return new Offered(accepted, full, last, trusted);
   }
 
-  /** An event that is paused holds its key. When that ends, all keys are looked through. */
-  private List<OutboxEvent> untilPaused(List<OutboxEvent> rows) {
+  /** An event that is halted holds its key. When that ends, all keys are looked through. */
+  private List<OutboxEvent> untilHalted(List<OutboxEvent> rows, List<EventRoute> down) {
     int free = 0;
-    while (free < rows.size() && !paused.isPaused(rows.get(free))) {
+    while (free < rows.size() && !halted.isHalted(rows.get(free), down)) {
       free++;
     }
     return rows.subList(0, free);
@@ -168,7 +171,7 @@ final class KeyHandover {
         .store()
         .operator()
         .flatMap(store -> session.read(conn -> store.find(conn, eventId)))
-        .filter(row -> row.status().isPending() && !paused.isPaused(row))
+        .filter(row -> row.status().isPending() && !halted.isHalted(row, halted.down()))
         .stream()
         .toList();
   }
@@ -177,7 +180,7 @@ final class KeyHandover {
    * The first event of a key may be what its node died of. If that happens again and again it is
    * delivered alone; see {@link Deliverer}.
    */
-  private void countClaims(Map<EventKey, List<OutboxEvent>> byKey) {
+  private void countClaims(Map<EventKey, List<OutboxEvent>> byKey, List<EventRoute> down) {
     if (suspicious.isEmpty()) {
       return;
     }
@@ -185,7 +188,7 @@ final class KeyHandover {
         byKey.entrySet().stream()
             .filter(key -> isSuspicious(key.getKey()))
             .map(key -> key.getValue().get(0))
-            .filter(row -> !paused.isPaused(row))
+            .filter(row -> !halted.isHalted(row, down))
             .map(OutboxEvent::eventId)
             .filter(id -> counted.size() < MAX_CLAIMS && counted.add(id))
             .toList();
@@ -207,7 +210,7 @@ final class KeyHandover {
       return Map.of();
     }
     Map<EventKey, String> blockers = new HashMap<>();
-    for (KeyBlock block : session.inTransaction(conn -> store.blocks(conn, keys))) {
+    for (KeyBlock block : session.lockingNothing(conn -> store.blocks(conn, keys))) {
       blockers.put(block.key(), block.eventId());
     }
     return blockers;

@@ -96,8 +96,10 @@ final class KeyedDelivery extends Delivery {
     runsOn = null;
   }
 
+  /** Interrupts its listener, which is not the event's failure. */
   synchronized void interrupt() {
     if (runsOn != null) {
+      cutShort(); // first: the listener may throw at once
       runsOn.interrupt();
     }
   }

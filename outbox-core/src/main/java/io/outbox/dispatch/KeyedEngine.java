@@ -1,7 +1,10 @@
 package io.outbox.dispatch;
 
-import io.outbox.EventEnvelope;
+import io.outbox.internal.CallWatch;
+import io.outbox.internal.Conditions;
 import io.outbox.internal.EngineClock;
+import io.outbox.internal.EngineThread;
+import io.outbox.internal.Membership;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.VirtualThreads;
@@ -9,9 +12,14 @@ import io.outbox.internal.WakeUps;
 import io.outbox.internal.lanes.LaneKeeper;
 import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.internal.lanes.StandstillClock;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.Lane;
+import io.outbox.model.Member;
+import io.outbox.model.MemberDetail;
 import io.outbox.model.Outcome;
+import io.outbox.operate.Condition;
 import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.DaemonThreadFactory;
@@ -20,14 +28,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Delivers the events of each key one after the other, from the lanes that this node owns. */
 final class KeyedEngine {
 
   private static final String WORKER_NAMES = "outbox-worker-";
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** How long to wait at the end for a read that is under way: what it brings is not started. */
+  private static final long MAX_READ_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long LAST_WRITES_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -39,6 +51,8 @@ final class KeyedEngine {
   private static final int MANY_ROWS = 1000;
 
   private final EngineClock clock;
+  private final Conditions conditions;
+  private final CallWatch calls;
   private final MetricsExporter metrics;
   private final OwnedLanes lanes;
   private final LaneKeeper keeper;
@@ -49,23 +63,29 @@ final class KeyedEngine {
   private final OutcomeRecorder recorder;
   private final AsyncCalls asyncCalls;
   private final ListenerGates gates;
+  private final MissingListeners missing;
+  private final Membership members;
   private final PauseWatch pauses;
   private final PausedRoutes paused;
   private final DeliveryWorkers workers;
   private final DeadLetters deadLetters;
   private final long drainNanos;
-  private final KeyBroadcast broadcast; // null: nodes do not tell each other
-  private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Thread watch;
+  private final NodeNews news; // null: other nodes' events wait for the interval
+  private final EngineThread watch;
 
   KeyedEngine(OutboxDispatcher.Builder from, OrderedDispatcher.Settings order) {
-    StoreSession session = new StoreSession(from.connectionProvider, from.outboxStore);
     LaneStore store = from.outboxStore.lanes().orElseThrow();
     clock = new EngineClock(from.clock);
+    conditions = new Conditions(clock::now);
+    calls = new CallWatch(conditions).under(order.lease());
+    StoreSession session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
     deadLetters = new DeadLetters(from.onDead);
-    pauses = new PauseWatch(session, metrics, this::pausesChanged);
+    members =
+        new Membership(
+            session, from.node, from.mode, conditions, metrics, this::detail, new OtherNodes());
+    pauses = new PauseWatch(session, metrics, members::mayDeliver, this::pausesChanged);
     paused = pauses.paused();
     lanes =
         new OwnedLanes(
@@ -77,11 +97,7 @@ final class KeyedEngine {
     wanted = new WantedKeys(clock, held);
     queues =
         new KeyQueues(
-            clock,
-            from.hotQueueCapacity + from.coldQueueCapacity,
-            from.maxQueuedBytes,
-            order.blockAfterDead(),
-            wanted);
+            clock, from.queueCapacity(), from.maxQueuedBytes, order.blockAfterDead(), wanted);
     feeder =
         new KeyFeeder(
             session,
@@ -91,7 +107,7 @@ final class KeyedEngine {
             held,
             wanted,
             queues,
-            paused,
+            new HaltedRoutes(paused, this::closedRoutes),
             this::isReady,
             metrics,
             order.blockAfterDead(),
@@ -101,15 +117,22 @@ final class KeyedEngine {
     recorder =
         new OutcomeRecorder(
             session,
-            new KeyedOutcomes(session, store, order.node(), queues, order.blockAfterDead()),
+            new KeyedOutcomes(
+                session, store, order.node(), queues, order.blockAfterDead(), this::lanesLost),
             new Settler(new OutcomeSettler(held, metrics, new WakeUps(), deadLetters)),
-            UnwrittenOutcomes.bounded(
-                from.hotQueueCapacity + from.coldQueueCapacity, from.maxQueuedBytes));
+            UnwrittenOutcomes.bounded(from.queueCapacity(), from.maxQueuedBytes));
     asyncCalls = new AsyncCalls(recorder::awaitRoom);
     Listeners listeners = new Listeners(from.listenerRegistry, from.interceptors);
     gates =
         new ListenerGates(
             listeners::isOneFor, from.maxInFlight, from.maxQueuedBytes, this::gateChanged);
+    missing =
+        new MissingListeners(
+            from.missingListenerGrace,
+            clock::now,
+            listeners::mayHaveOneFor,
+            conditions,
+            this::missingChanged);
     Desk desk = new Desk();
     Deliverer deliverer =
         new Deliverer(
@@ -117,6 +140,7 @@ final class KeyedEngine {
             session,
             clock,
             listeners,
+            missing,
             from.inFlightTracker,
             new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone),
             false,
@@ -132,17 +156,50 @@ final class KeyedEngine {
                 ? VirtualThreads.named(WORKER_NAMES)
                 : new DaemonThreadFactory(WORKER_NAMES),
             null);
-    broadcast =
+    news =
         order.notifications()
-            ? new KeyBroadcast(
-                session, from.connectionProvider, store.signals().orElseThrow(), this::heard)
+            ? new NodeNews(
+                session, from.connectionProvider, store, clock, conditions, new LaneNode())
             : null;
-    keeper = new LaneKeeper(session, store, order.node(), order.lease(), lanes, this::lanesChanged);
-    watch = new DaemonThreadFactory("outbox-lane-watch-").newThread(this::watch);
+    keeper =
+        new LaneKeeper(
+            session, calls, store, order.node(), order.lease(), lanes, this::lanesChanged);
+    watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
+  }
+
+  /** Of listeners that are down or missing. */
+  private List<EventRoute> closedRoutes() {
+    return join(gates.closedRoutes(), missing.leftOut());
+  }
+
+  private static List<EventRoute> join(List<EventRoute> some, List<EventRoute> others) {
+    return others.isEmpty() ? some : Stream.concat(some.stream(), others.stream()).toList();
+  }
+
+  /** Why events wait, for whoever looks at the table. */
+  private MemberDetail detail() {
+    return new MemberDetail(gates.outages(clock.now()), missing.list());
+  }
+
+  private final class OtherNodes implements Membership.Listener {
+    @Override
+    public void changed(boolean mayDeliver) {
+      pausesChanged(!mayDeliver, mayDeliver);
+    }
+
+    @Override
+    public void heard(List<Member> others) {
+      missing.heardOf(others);
+    }
   }
 
   private void gateChanged(ListenerGate gate) {
     metrics.recordUnavailableListeners(gates.closed());
+    metrics.recordUnavailableDestinations(gates.missingDestinations());
+    members.detailChanged();
+    if (!gate.isClosed()) {
+      feeder.haltEnded();
+    }
   }
 
   /** What is queued of keys with a paused event is read again when that is over. */
@@ -151,7 +208,17 @@ final class KeyedEngine {
       queues.putBack(delivery -> paused.isPaused(delivery.envelope()));
     }
     if (ended) {
-      feeder.pauseEnded();
+      feeder.haltEnded();
+    }
+  }
+
+  private void missingChanged(boolean begun, boolean ended) {
+    members.detailChanged();
+    if (begun) {
+      queues.putBack(delivery -> missing.isLeftOut(EventRoute.of(delivery.envelope())));
+    }
+    if (ended) {
+      feeder.haltEnded();
     }
   }
 
@@ -161,13 +228,14 @@ final class KeyedEngine {
 
   void start() {
     pauses.start(); // first: what is paused must not be delivered
+    members.start();
     keeper.start();
     recorder.start();
     workers.start();
     feeder.start();
     watch.start();
-    if (broadcast != null) {
-      broadcast.start();
+    if (news != null) {
+      news.start();
     }
   }
 
@@ -175,23 +243,28 @@ final class KeyedEngine {
   boolean stop() {
     long deadline = System.nanoTime() + drainNanos;
     boolean interrupted = false;
-    if (broadcast != null) {
-      broadcast.close();
+    if (news != null) {
+      news.close();
     }
     queues.stop();
-    interrupted |= isCutShort(feeder::close);
+    interrupted |= isCutShort(() -> feeder.close(Math.min(drainNanos, MAX_READ_NANOS)));
     interrupted |= isCutShort(() -> workers.join(deadline));
     if (!workers.haveEnded()) {
       workers.force();
       interrupted |= isCutShort(() -> workers.join(System.nanoTime() + FORCED_END_NANOS));
     }
+    boolean nothingRuns = workers.haveEnded();
     workers.close();
     pauses.close();
     long last = Math.max(LAST_WRITES_NANOS, deadline - System.nanoTime());
     interrupted |= isCutShort(() -> recorder.close(List.of(), last));
     interrupted |= isCutShort(() -> deadLetters.close(FORCED_END_NANOS));
-    keeper.close(FORCED_END_NANOS);
-    stopped.countDown();
+    interrupted |= isCutShort(() -> keeper.close(FORCED_END_NANOS));
+    members.close(nothingRuns);
+    watch.close();
+    if (news != null) {
+      interrupted |= isCutShort(() -> news.join(FORCED_END_NANOS));
+    }
     return interrupted;
   }
 
@@ -208,34 +281,40 @@ final class KeyedEngine {
     }
   }
 
+  List<Condition> conditions() {
+    calls.isStuck(); // which is then one of them
+    return conditions.list();
+  }
+
   /** To be called after the commit, on the writer's thread. */
-  void committed(EventEnvelope event) {
+  void committed(KeyedHook.Committed event) {
     recorder.databaseAnswered();
-    EventKey key = EventKey.of(event);
+    EventKey key = event.key();
     if (!lanes.isOpen(key.lane())) {
-      if (broadcast != null && !event.isDelayed()) {
-        broadcast.tell(key);
+      if (news != null && event.delayedUntil() == null) {
+        news.tell(key);
       }
       return; // its owner will find it
     }
-    if (paused.isPaused(event)) {
-      return; // found when the pause ends
+    if (paused.isPaused(event.route())) {
+      metrics.incrementHotSkippedPaused();
+      return; // found when that ends
     }
-    if (event.isDelayed()) {
-      wanted.committed(key, event.availableAt());
+    if (gates.isClosedFor(event.route()) || missing.isLeftOut(event.route())) {
+      metrics.incrementHotSkippedOutage();
+      return;
+    }
+    if (event.delayedUntil() != null) {
+      wanted.committed(key, event.delayedUntil());
     } else {
       metrics.incrementHotEnqueued();
       queues.committed(key);
     }
   }
 
-  /** Another node has written for these keys; empty if for too many to tell. */
-  private void heard(Optional<Set<EventKey>> keys) {
-    if (keys.isEmpty()) {
-      wanted.wantAll();
-    } else {
-      keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
-    }
+  /** There were more events than it was told. */
+  void committedMore() {
+    wanted.wantAll();
   }
 
   private void lanesChanged(int gained) {
@@ -245,22 +324,57 @@ final class KeyedEngine {
     metrics.recordLanesTaken(gained);
   }
 
-  /** What still runs in a lane that may soon be another node's is interrupted. */
-  private void watch() {
-    try {
-      while (!stopped.await(WATCH_NANOS, TimeUnit.NANOSECONDS)) {
-        queues.running().stream().filter(this::isLost).forEach(KeyedDelivery::interrupt);
-        asyncCalls.cancelIf(delivery -> isLost((KeyedDelivery) delivery));
-        metrics.recordParkedKeys(wanted.parkedKeys());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Not at the next beat: what is called in a lane of another node is called for nothing. */
+  private void lanesLost(Set<Lane> gone) {
+    if (gone.stream().filter(lanes::lost).count() > 0) {
+      lanesChanged(0);
     }
+  }
+
+  /** What still runs in a lane that may soon be another node's is interrupted. */
+  private long watch() {
+    queues.running().stream().filter(this::isLost).forEach(KeyedDelivery::interrupt);
+    asyncCalls.cancelIf(delivery -> isLost((KeyedDelivery) delivery));
+    missing.review();
+    metrics.recordParkedKeys(wanted.parkedKeys());
+    return WATCH_NANOS;
   }
 
   private boolean isLost(KeyedDelivery delivery) {
     Lane lane = delivery.lane();
     return lane != null && !lanes.isHeld(lane);
+  }
+
+  /** One of the nodes that share the lanes. */
+  private final class LaneNode implements NodeNews.Node {
+    @Override
+    public boolean hasOthers() {
+      return keeper.hasOthers();
+    }
+
+    @Override
+    public boolean isReady() {
+      return lanes.size() > 0 && KeyedEngine.this.isReady();
+    }
+
+    @Override
+    public List<EventRoute> notWanted() {
+      return join(paused.routes(), missing.leftOut());
+    }
+
+    @Override
+    public boolean isNews(DueEvent event) {
+      return lanes.isOpen(event.key().lane()) && !held.contains(event.eventId());
+    }
+
+    @Override
+    public void heard(Optional<Set<EventKey>> keys) {
+      if (keys.isEmpty()) {
+        wanted.wantAll();
+      } else {
+        keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
+      }
+    }
   }
 
   private final class Settler implements OutcomeRecorder.Listener {

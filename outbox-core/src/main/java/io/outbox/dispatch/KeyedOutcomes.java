@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -30,18 +31,24 @@ final class KeyedOutcomes implements OutcomeRecorder.Writer {
   private final String node;
   private final KeyQueues queues;
   private final boolean blockAfterDead;
+  private final Consumer<Set<Lane>> lost;
 
+  /**
+   * @param lost told of lanes that are not this node's any more
+   */
   KeyedOutcomes(
       StoreSession session,
       LaneStore store,
       String node,
       KeyQueues queues,
-      boolean blockAfterDead) {
+      boolean blockAfterDead,
+      Consumer<Set<Lane>> lost) {
     this.session = session;
     this.store = store;
     this.node = node;
     this.queues = queues;
     this.blockAfterDead = blockAfterDead;
+    this.lost = lost;
   }
 
   @Override
@@ -50,9 +57,12 @@ final class KeyedOutcomes implements OutcomeRecorder.Writer {
     List<KeyedDelivery> deliveries =
         batch.stream().map(entry -> (KeyedDelivery) entry.delivery).toList();
     Set<KeyedDelivery> writable = queues.writable(deliveries);
-    Set<Lane> owned =
-        store.lock(
-            conn, node, writable.stream().map(KeyedDelivery::lane).collect(Collectors.toSet()));
+    Set<Lane> asked = writable.stream().map(KeyedDelivery::lane).collect(Collectors.toSet());
+    Set<Lane> owned = store.lock(conn, node, asked);
+    if (!owned.containsAll(asked)) {
+      asked.removeAll(owned);
+      lost.accept(asked);
+    }
     OutcomeResult[] results = new OutcomeResult[batch.size()];
     List<Integer> positions = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {

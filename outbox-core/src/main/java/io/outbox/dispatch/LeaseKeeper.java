@@ -1,11 +1,13 @@
 package io.outbox.dispatch;
 
+import io.outbox.internal.CallWatch;
 import io.outbox.internal.EngineClock;
+import io.outbox.internal.EngineThread;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
-import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -13,8 +15,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps the leases of what this process holds: one statement per beat, only for leases that have
@@ -22,13 +22,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class LeaseKeeper {
 
-  private static final Logger LOG = System.getLogger(LeaseKeeper.class.getName());
+  private static final Logger LOG = PrintableLogger.of(LeaseKeeper.class);
   private static final Duration MAX_BORN_LEASE = Duration.ofSeconds(30);
 
   /** A listener that is stuck for longer than this many claim timeouts loses its event. */
   private static final int MAX_TIMEOUTS_HELD = 12;
 
   private final StoreSession session;
+  private final CallWatch calls;
   private final EngineClock clock;
   private final HeldEvents held;
   private final Runnable databaseAnswered;
@@ -36,21 +37,22 @@ final class LeaseKeeper {
   private final Duration timeout;
   private final Duration bornLease;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final CountDownLatch closing = new CountDownLatch(1);
   private volatile Instant lastBeat;
-  private final Thread thread;
+  private final EngineThread thread;
 
   /**
    * @param databaseAnswered told whenever leases were renewed
    */
   LeaseKeeper(
       StoreSession session,
+      CallWatch calls,
       EngineClock clock,
       HeldEvents held,
       Runnable databaseAnswered,
       String owner,
       Duration timeout) {
     this.session = session;
+    this.calls = calls;
     this.clock = clock;
     this.held = held;
     this.databaseAnswered = databaseAnswered;
@@ -58,7 +60,7 @@ final class LeaseKeeper {
     this.timeout = timeout;
     this.bornLease = timeout.compareTo(MAX_BORN_LEASE) < 0 ? timeout : MAX_BORN_LEASE;
     this.lastBeat = clock.now();
-    this.thread = new DaemonThreadFactory("outbox-leases-").newThread(this::run);
+    this.thread = new EngineThread("outbox-leases-", "leases cannot be renewed", this::run);
   }
 
   Duration timeout() {
@@ -70,7 +72,7 @@ final class LeaseKeeper {
   }
 
   void close() {
-    closing.countDown();
+    thread.close();
   }
 
   /**
@@ -116,25 +118,33 @@ final class LeaseKeeper {
     }
   }
 
-  private void run() {
-    long beatNanos = bornLease.dividedBy(3).toNanos();
-    while (true) {
-      try {
-        if (closing.await(beatNanos, TimeUnit.NANOSECONDS)) {
-          return;
-        }
-        beat();
-      } catch (Throwable e) {
-        warning.log(() -> "leases cannot be renewed; trying again at the next beat", e);
-      }
+  private long run() {
+    try {
+      beat();
+    } catch (Throwable e) {
+      warning.log(() -> "leases cannot be renewed; trying again at the next beat", e);
     }
+    return bornLease.dividedBy(3).toNanos();
   }
 
-  /** Renews what has become old. */
+  /** Renews what has become old; not in a node that cannot do its work, for others could. */
   void beat() {
+    if (calls.isStuck()) {
+      held.all().stream()
+          .filter(delivery -> delivery.lockedAt() != null && hasEnded(delivery))
+          .forEach(this::letGo);
+      return;
+    }
     Instant start = clock.now();
     renewOld();
     lastBeat = start;
+  }
+
+  /** Of what runs already the outcome will show whose it is. */
+  private void letGo(Delivery delivery) {
+    if (delivery.drop()) {
+      held.release(delivery);
+    }
   }
 
   private void renewOld() {
@@ -154,8 +164,8 @@ final class LeaseKeeper {
     for (Delivery delivery : old) {
       // Not renewed is not lost: another session may have the row locked. Once the lease has ended
       // somebody else delivers it; if it runs already, its outcome will show.
-      if (!renewed.contains(delivery.eventId()) && hasEnded(delivery) && delivery.drop()) {
-        held.release(delivery);
+      if (!renewed.contains(delivery.eventId()) && hasEnded(delivery)) {
+        letGo(delivery);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.outbox.dispatch;
 
 import io.outbox.DispatchResult;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
  */
 final class ListenerCall {
 
-  private static final Logger LOG = System.getLogger(ListenerCall.class.getName());
+  private static final Logger LOG = PrintableLogger.of(ListenerCall.class);
 
   /** Told of the end, on the thread that brought it about. */
   interface Listener {
@@ -28,7 +29,7 @@ final class ListenerCall {
 
   private final Delivery delivery;
   private final boolean async;
-  private final ListenerGate gate;
+  private final ListenerWay way;
   private final Interception interception;
   private final Listener listener;
   private volatile long startNanos = System.nanoTime();
@@ -41,16 +42,17 @@ final class ListenerCall {
   private boolean ended;
   private boolean abandoned;
   private volatile boolean toBeRepeated;
+  private volatile boolean endedElsewhere;
 
   ListenerCall(
       Delivery delivery,
       boolean async,
-      ListenerGate gate,
+      ListenerWay way,
       Interception interception,
       Listener listener) {
     this.delivery = delivery;
     this.async = async;
-    this.gate = gate;
+    this.way = way;
     this.interception = interception;
     this.listener = listener;
   }
@@ -63,8 +65,8 @@ final class ListenerCall {
     return async;
   }
 
-  ListenerGate gate() {
-    return gate;
+  ListenerWay way() {
+    return way;
   }
 
   Interception interception() {
@@ -210,14 +212,19 @@ final class ListenerCall {
     return abandoned;
   }
 
-  /** Asks for what is still awaited to be given up. */
+  /** Asks for what is still awaited to be given up, which is not the event's failure. */
   void cancel() {
-    cancel(awaited());
+    CompletionStage<DispatchResult> pending = awaited();
+    if (pending != null) {
+      delivery.cutShort(); // first: its answer may come at once
+      cancel(pending);
+    }
   }
 
-  /** No longer waits for an answer. */
+  /** No longer waits for an answer, which is not the event's failure. */
   void giveUp() {
     if (awaited() != null) {
+      delivery.cutShort();
       answered(null, new CancellationException("the outbox was closed"));
     }
   }
@@ -229,6 +236,11 @@ final class ListenerCall {
   /** Nothing came of it, and the same event is to be delivered again before any other. */
   void repeat() {
     toBeRepeated = true;
+  }
+
+  /** Whether it is not its worker that tells of the end: what fails then, fails unseen. */
+  boolean endedElsewhere() {
+    return endedElsewhere;
   }
 
   boolean isToBeRepeated() {
@@ -246,6 +258,7 @@ final class ListenerCall {
 
   /** On threads that are not ours, or the timer's: what is thrown there, nobody would see. */
   private void tellOrLog(DispatchResult result, Throwable failure) {
+    endedElsewhere = true;
     try {
       tell(result, failure);
     } catch (Throwable e) {

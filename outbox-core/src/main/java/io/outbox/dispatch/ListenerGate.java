@@ -3,9 +3,12 @@ package io.outbox.dispatch;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
+import io.outbox.model.MemberDetail.Outage;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +25,7 @@ import java.util.function.LongSupplier;
  */
 final class ListenerGate {
 
-  private static final Logger LOG = System.getLogger(ListenerGate.class.getName());
+  private static final Logger LOG = PrintableLogger.of(ListenerGate.class);
 
   static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -53,6 +56,7 @@ final class ListenerGate {
   private volatile boolean closed;
   private volatile long answeredNanos; // when the last answer came
   private long closedNanos;
+  private String reason; // while it is closed
   private boolean silent; // closed because nothing answers, not because something failed
   private long trialAtNanos; // while it is closed
   private String trial; // the event that is under way as a trial, or null
@@ -186,7 +190,7 @@ final class ListenerGate {
     }
   }
 
-  private void close(EventEnvelope event, boolean isSilent, Throwable reason) {
+  private void close(EventEnvelope event, boolean isSilent, Throwable failure) {
     synchronized (this) {
       if (closed && !event.eventId().equals(trial)) {
         return; // known; what was in flight when it closed comes back by and by
@@ -194,6 +198,7 @@ final class ListenerGate {
       long now = nanoTime.getAsLong();
       closedNanos = closed ? closedNanos : now;
       silent = isSilent;
+      reason = failure == null ? "no answer" : ListenerNames.reason(failure);
       trial = null;
       addFailed(event);
       failures++;
@@ -204,11 +209,9 @@ final class ListenerGate {
     warning.log(
         () ->
             "the destination of "
-                + event.aggregateType()
-                + "/"
-                + event.eventType()
+                + EventRoute.of(event)
                 + " does not answer; its events wait in the table, without an attempt counted",
-        reason);
+        failure);
     changed.accept(this);
   }
 
@@ -237,6 +240,35 @@ final class ListenerGate {
     synchronized (this) {
       return closed && !isTrialWanted(nanoTime.getAsLong()) ? List.copyOf(routes) : List.of();
     }
+  }
+
+  /**
+   * What people are told of it; null while it is open.
+   *
+   * @param now what time it is, for those who do not know this JVM's
+   */
+  Outage outage(Object listener, Instant now) {
+    if (!closed) {
+      return null;
+    }
+    synchronized (this) {
+      long nanos = nanoTime.getAsLong();
+      return !closed
+          ? null
+          : new Outage(
+              ListenerNames.of(listener, routes),
+              null,
+              trial == null ? Outage.OPEN : Outage.HALF_OPEN,
+              reason,
+              now.minusNanos(nanos - closedNanos),
+              now.plusNanos(Math.max(0, trialAtNanos - nanos)),
+              List.copyOf(routes));
+    }
+  }
+
+  /** Whether events of this route were sent away since it closed. */
+  boolean holdsBack(EventRoute route) {
+    return closed && routes.contains(route);
   }
 
   boolean isClosed() {

@@ -4,21 +4,43 @@ import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.internal.AsyncListener;
 import io.outbox.model.EventRoute;
+import io.outbox.model.MemberDetail.Outage;
+import io.outbox.publish.Addressed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A gate for each listener that was called. Thread-safe. */
+/** The ways to all listeners that were called, each with its breakers. Thread-safe. */
 final class ListenerGates {
 
   /** A registry may make listeners as it goes; those beyond this number share a gate. */
   private static final int MAX_GATES = 256;
 
   private static final int MAX_ROUTES = 1000;
+
+  /** Stands for those that share a gate. */
+  private static final Addressed OTHERS =
+      new Addressed() {
+        @Override
+        public String destinationOf(EventEnvelope event) {
+          return null;
+        }
+
+        @Override
+        public String toString() {
+          return "other listeners";
+        }
+      };
+
+  private static final Comparator<Outage> WHOLE_LISTENERS_FIRST =
+      Comparator.comparing(outage -> outage.destination() != null);
 
   /** Listeners may be equal and yet go different ways. */
   private record Identity(Object listener) {
@@ -33,17 +55,18 @@ final class ListenerGates {
     }
   }
 
-  private final Map<Identity, ListenerGate> gates = new ConcurrentHashMap<>();
+  private final Map<Identity, ListenerWay> ways = new ConcurrentHashMap<>();
   private final Predicate<EventRoute> hasOneListener;
-  private final Supplier<ListenerGate> newGate;
-  private final ListenerGate shared;
-  private final ListenerGate unroutable; // for what only fails
+  private final Function<Object, ListenerWay> newWay;
+  private final ListenerWay shared;
+  private final ListenerWay unroutable; // for what only fails
   private final Consumer<ListenerGate> changed;
   private volatile int closed; // most of the time none
+  private volatile int missingDestinations;
 
   /**
    * @param hasOneListener whether all events of a route go the same way
-   * @param changed told when a gate has closed or opened
+   * @param changed told when a gate, or a breaker of a destination, has closed or opened
    */
   ListenerGates(
       Predicate<EventRoute> hasOneListener,
@@ -52,42 +75,74 @@ final class ListenerGates {
       Consumer<ListenerGate> changed) {
     this.hasOneListener = hasOneListener;
     this.changed = changed;
-    this.newGate =
-        () ->
-            new ListenerGate(
-                System::nanoTime, new InFlightLimit(maxInFlight, maxBytes), this::gateChanged);
-    this.shared = newGate.get();
-    this.unroutable = newGate.get();
+    this.newWay =
+        listener -> {
+          InFlightLimit limit = new InFlightLimit(maxInFlight, maxBytes);
+          ListenerGate gate = new ListenerGate(System::nanoTime, limit, this::gateChanged);
+          return new ListenerWay(
+              gate,
+              new DestinationBreakers(
+                  DestinationBreakers.addressed(listener),
+                  System::nanoTime,
+                  () -> gateChanged(gate)));
+        };
+    this.shared = newWay.apply(null);
+    this.unroutable = newWay.apply(null);
   }
 
-  ListenerGate of(EventListener listener) {
+  ListenerWay of(EventListener listener) {
     if (listener instanceof Listeners.Failing) {
       return unroutable;
     }
     Identity identity =
         new Identity(listener instanceof AsyncListener async ? async.listener() : listener);
-    ListenerGate gate = gates.get(identity);
-    if (gate != null) {
-      return gate;
+    ListenerWay way = ways.get(identity);
+    if (way != null) {
+      return way;
     }
-    return gates.size() >= MAX_GATES
+    return ways.size() >= MAX_GATES
         ? shared
-        : gates.computeIfAbsent(identity, any -> newGate.get());
+        : ways.computeIfAbsent(identity, any -> newWay.apply(identity.listener()));
   }
 
   private Stream<ListenerGate> all() {
-    return Stream.concat(gates.values().stream(), Stream.of(shared));
+    return Stream.concat(ways.values().stream(), Stream.of(shared)).map(ListenerWay::gate);
+  }
+
+  /** The breakers of destinations that are missing now. */
+  Stream<DestinationBreaker> destinations() {
+    return ways.values().stream().flatMap(way -> way.destinations().missing().stream());
   }
 
   private void gateChanged(ListenerGate gate) {
     synchronized (this) {
       closed = (int) all().filter(ListenerGate::isClosed).count();
+      missingDestinations = (int) destinations().count();
     }
     changed.accept(gate);
   }
 
   int closed() {
     return closed;
+  }
+
+  int missingDestinations() {
+    return missingDestinations;
+  }
+
+  /**
+   * What people are told of all that is down: whole listeners in front, then the longest outage.
+   */
+  List<Outage> outages(Instant now) {
+    if (closed == 0 && missingDestinations == 0) {
+      return List.of();
+    }
+    ways.values().forEach(way -> way.destinations().forgetIdle());
+    List<Outage> outages = new ArrayList<>();
+    ways.forEach((of, way) -> outages.addAll(way.outages(of.listener(), now)));
+    outages.addAll(shared.outages(OTHERS, now));
+    outages.sort(WHOLE_LISTENERS_FIRST.thenComparing(Outage::since));
+    return outages;
   }
 
   /** What is not worth fetching now. */
@@ -101,7 +156,16 @@ final class ListenerGates {
             .toList();
   }
 
+  /** Whether its events wait for a listener that is down, even if a trial is wanted now. */
+  boolean isDownFor(EventEnvelope event) {
+    return closed > 0 && all().anyMatch(gate -> gate.holdsBack(EventRoute.of(event)));
+  }
+
   boolean isClosedFor(EventEnvelope event) {
-    return closed > 0 && closedRoutes().contains(EventRoute.of(event));
+    return closed > 0 && isClosedFor(EventRoute.of(event));
+  }
+
+  boolean isClosedFor(EventRoute ofEvent) {
+    return closed > 0 && closedRoutes().contains(ofEvent);
   }
 }

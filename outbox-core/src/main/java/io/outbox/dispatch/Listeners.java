@@ -6,17 +6,24 @@ import io.outbox.EventListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
 import io.outbox.registry.ListenerRegistry;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Instant;
 import java.util.List;
 
 /** The listener of each event, with the interceptors around it. */
 final class Listeners {
 
-  private static final Logger LOG = System.getLogger(Listeners.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Listeners.class);
 
   /** Stands for a listener that was not found. */
   record Failing(Throwable reason) implements EventListener {
+    /** Whether there is none, rather than that it cannot be told. */
+    boolean isMissing() {
+      return reason instanceof UnroutableEventException;
+    }
+
     @Override
     public DispatchResult onEvent(EventEnvelope event) throws Exception {
       if (reason instanceof Error error) {
@@ -42,10 +49,22 @@ final class Listeners {
       if (listener != null) {
         return listener;
       }
-      throw UnroutableEventException.noListenerFor(event);
+      throw UnroutableEventException.noListenerFor(event, registry);
     } catch (Throwable e) {
       return new Failing(e);
     }
+  }
+
+  /**
+   * As {@link #find(EventEnvelope)}, for an event that has waited for a node that has one.
+   *
+   * @param nobodySince since when no node has; null if that is not known
+   */
+  EventListener find(EventEnvelope event, Instant nobodySince) {
+    EventListener listener = find(event);
+    return nobodySince != null && listener instanceof Failing none && none.isMissing()
+        ? new Failing(UnroutableEventException.onAnyNode(none.reason(), nobodySince))
+        : listener;
   }
 
   /** Whether all events of a route have the same listener. */
@@ -55,6 +74,16 @@ final class Listeners {
     } catch (Throwable e) {
       warning.log(() -> "there is no telling the listener of " + route, e);
       return false;
+    }
+  }
+
+  /** Whether some event of a route may have a listener. */
+  boolean mayHaveOneFor(EventRoute route) {
+    try {
+      return registry.mayHaveListenerFor(route.aggregateType(), route.eventType());
+    } catch (Throwable e) {
+      warning.log(() -> "there is no telling the listener of " + route, e);
+      return true; // other nodes wait for this one then
     }
   }
 

@@ -1,7 +1,7 @@
 package io.outbox.dispatch;
 
-import io.outbox.EventEnvelope;
 import io.outbox.WriterHook;
+import io.outbox.operate.Condition;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,7 +23,7 @@ public final class OrderedDispatcher implements AutoCloseable {
    * @param handover how long a handover waits for what runs
    * @param intervalMs how often all keys are looked through
    * @param blockAfterDead whether a key waits when one of its events is DEAD
-   * @param notifications whether nodes tell each other what was committed
+   * @param notifications whether nodes learn at once what others have committed
    */
   public record Settings(
       String node,
@@ -47,12 +47,12 @@ public final class OrderedDispatcher implements AutoCloseable {
 
   /** Has the owner of a key look as soon as something is committed for it. */
   public WriterHook writerHook() {
-    return new WriterHook() {
-      @Override
-      public void afterCommit(List<EventEnvelope> events) {
-        events.forEach(engine::committed);
-      }
-    };
+    return new KeyedHook(engine);
+  }
+
+  /** What this dispatcher has to say about itself now; empty if all is well. */
+  public List<Condition> conditions() {
+    return engine.conditions();
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.VirtualThreads;
+import io.outbox.model.DeliveryMode;
+import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
@@ -43,7 +45,9 @@ public final class OutboxDispatcher implements AutoCloseable {
   }
 
   /**
-   * Queues an event that was read from the database.
+   * Queues an event that was read from the database. A poller's handler calls it on the poller's
+   * thread, while {@code handle} runs: then an event that was delivered after the poll had read its
+   * row is not delivered again.
    *
    * @return false if the queue is full or the dispatcher is closing; true also if the event is
    *     already in the dispatcher's hands
@@ -55,6 +59,11 @@ public final class OutboxDispatcher implements AutoCloseable {
   /** How many more events the cold queue takes. */
   public int coldQueueRemainingCapacity() {
     return engine.coldRemaining();
+  }
+
+  /** What this dispatcher has to say about itself now; empty if all is well. */
+  public List<Condition> conditions() {
+    return engine.conditions();
   }
 
   /**
@@ -95,9 +104,12 @@ public final class OutboxDispatcher implements AutoCloseable {
     BiConsumer<EventEnvelope, String> onDead;
     Clock clock = Clock.systemUTC();
     String ownerId;
+    String node;
+    DeliveryMode mode;
     Duration claimTimeout;
     int maxAttempts = 10;
     Duration maxAge;
+    Duration missingListenerGrace = Duration.ZERO;
     int workerCount = 4;
     int maxInFlight = 256;
     Duration listenerTimeout;
@@ -153,6 +165,17 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     public Builder maxAge(Duration value) {
       this.maxAge = Checks.positive("maxAge", value);
+      return this;
+    }
+
+    /**
+     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * then it waits in the table for a node that has one. For many nodes, that is with {@link
+     * #claimLocking} and {@link #member}. Default zero: an event without a listener is DEAD at
+     * once.
+     */
+    public Builder missingListenerGrace(Duration value) {
+      this.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
       return this;
     }
 
@@ -242,8 +265,22 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
-      this.ownerId = OwnerId.unique(ownerId);
+      OwnerId.checked(ownerId);
+      this.ownerId = ownerId;
       this.claimTimeout = Checks.claimTimeout(timeout);
+      return this;
+    }
+
+    /**
+     * Keeps nodes of other modes from delivering from the same table, and waits for those that do,
+     * if the store {@linkplain OutboxStore#members() keeps a list} of nodes. Default: the
+     * dispatcher takes no notice of other nodes, nor they of it.
+     *
+     * @param node names this process; no other may have the same
+     */
+    public Builder member(String node, DeliveryMode mode) {
+      this.node = Objects.requireNonNull(node, "node");
+      this.mode = Objects.requireNonNull(mode, "mode");
       return this;
     }
 
@@ -272,6 +309,11 @@ public final class OutboxDispatcher implements AutoCloseable {
     public Builder virtualThreads(boolean value) {
       this.virtualThreads = value;
       return this;
+    }
+
+    /** How many events may be queued in all. */
+    int queueCapacity() {
+      return (int) Math.min(Integer.MAX_VALUE, (long) hotQueueCapacity + coldQueueCapacity);
     }
 
     /** Builds the dispatcher and starts its threads. */

@@ -5,6 +5,7 @@ import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
 import io.outbox.model.EventRef;
 import io.outbox.model.Outcome;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.Objects;
 /** Decides what a dispatch came to. A function of its arguments and the retry policy alone. */
 final class OutcomeDecision {
 
-  private static final Logger LOG = System.getLogger(OutcomeDecision.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutcomeDecision.class);
 
   /** No database stores an instant that is much further away. */
   private static final Duration MAX_DELAY = Duration.ofDays(3650);
@@ -89,13 +90,18 @@ final class OutcomeDecision {
   }
 
   private boolean isTooOld(Tried event, Instant now) {
-    return maxAge != null && !now.isBefore(event.bornAt().plus(maxAge));
+    return maxAge != null && !now.isBefore(tooOldAt(event));
+  }
+
+  /** When its next attempt is its last; null if it may become however old. */
+  Instant tooOldAt(Tried event) {
+    return maxAge == null ? null : event.bornAt().plus(maxAge);
   }
 
   /** The last attempt comes when the event is as old as it may be, not long after. */
   private Instant beforeItsEnd(Tried event, Instant next) {
-    Instant end = maxAge == null ? next : event.bornAt().plus(maxAge);
-    return next.isAfter(end) ? end : next;
+    Instant end = tooOldAt(event);
+    return end != null && next.isAfter(end) ? end : next;
   }
 
   private String tooOld(String why) {

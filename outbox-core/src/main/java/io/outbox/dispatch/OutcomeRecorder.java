@@ -6,7 +6,9 @@ import io.outbox.internal.StoreSession;
 import io.outbox.model.EventRef;
 import io.outbox.model.Outcome;
 import io.outbox.model.OutcomeResult;
+import io.outbox.spi.OutboxStore;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -24,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class OutcomeRecorder {
 
-  private static final Logger LOG = System.getLogger(OutcomeRecorder.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutcomeRecorder.class);
   private static final long LOCKED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MIN_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -47,6 +49,28 @@ final class OutcomeRecorder {
   interface Writer {
     /** Returns what became of each, in the same order. */
     List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch) throws SQLException;
+
+    /** Whether it writes these with one statement, which needs no transaction around it. */
+    default boolean writesAtOnce(List<UnwrittenOutcome> batch) {
+      return false;
+    }
+  }
+
+  /** Leaves all to the store. */
+  private record PlainWriter(OutboxStore store) implements Writer {
+    @Override
+    public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch) {
+      return store.recordOutcomes(conn, outcomes(batch));
+    }
+
+    @Override
+    public boolean writesAtOnce(List<UnwrittenOutcome> batch) {
+      return store.recordsAtOnce(outcomes(batch));
+    }
+
+    private static List<Outcome> outcomes(List<UnwrittenOutcome> batch) {
+      return batch.stream().map(entry -> entry.outcome).toList();
+    }
   }
 
   private final StoreSession session;
@@ -61,14 +85,7 @@ final class OutcomeRecorder {
   private long successes;
 
   OutcomeRecorder(StoreSession session, Listener listener, UnwrittenOutcomes unwritten) {
-    this(
-        session,
-        (conn, batch) ->
-            session
-                .store()
-                .recordOutcomes(conn, batch.stream().map(entry -> entry.outcome).toList()),
-        listener,
-        unwritten);
+    this(session, new PlainWriter(session.store()), listener, unwritten);
   }
 
   OutcomeRecorder(
@@ -161,13 +178,7 @@ final class OutcomeRecorder {
     AtomicBoolean committing = new AtomicBoolean();
     List<OutcomeResult> results;
     try {
-      results =
-          session.inTransaction(
-              conn -> {
-                List<OutcomeResult> answers = writer.write(conn, batch);
-                committing.set(true); // from now on they may be there, whatever is heard of it
-                return answers;
-              });
+      results = maySucceedAtOnce(batch) ? writeAtOnce(batch, committing) : write(batch, committing);
       if (results.size() != batch.size() || results.stream().anyMatch(Objects::isNull)) {
         throw new IllegalStateException(
             session.store() + " answered " + results + " for " + batch.size() + " outcomes");
@@ -192,6 +203,34 @@ final class OutcomeRecorder {
       }
     }
     listener.batchEnded();
+  }
+
+  /**
+   * What once got no answer may wait for a lock, and a statement alone has no bound on the server:
+   * each further try would leave another session behind.
+   */
+  private boolean maySucceedAtOnce(List<UnwrittenOutcome> batch) {
+    return batch.stream().noneMatch(entry -> entry.tried) && writer.writesAtOnce(batch);
+  }
+
+  /**
+   * @param committing true from when on they may be there, whatever is heard of it
+   */
+  private List<OutcomeResult> write(List<UnwrittenOutcome> batch, AtomicBoolean committing) {
+    return session.inTransaction(
+        conn -> {
+          List<OutcomeResult> answers = writer.write(conn, batch);
+          committing.set(true);
+          return answers;
+        });
+  }
+
+  private List<OutcomeResult> writeAtOnce(List<UnwrittenOutcome> batch, AtomicBoolean committing) {
+    return session.withoutTransaction(
+        conn -> {
+          committing.set(true);
+          return writer.write(conn, batch);
+        });
   }
 
   private void settle(UnwrittenOutcome entry, boolean written) {

@@ -4,13 +4,14 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.WakeUps;
 import io.outbox.model.Outcome;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** What follows from an outcome that is in the database, or never will be. */
 final class OutcomeSettler implements OutcomeRecorder.Listener {
 
-  private static final Logger LOG = System.getLogger(OutcomeSettler.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutcomeSettler.class);
 
   private final HeldEvents held;
   private final MetricsExporter metrics;
@@ -39,7 +40,11 @@ final class OutcomeSettler implements OutcomeRecorder.Listener {
         wakeUps.at(outcome.at());
       }
       case NEW -> {
-        metrics.incrementDispatchDeferred();
+        if (delivery.wasPutOffByListener()) {
+          metrics.incrementDispatchDeferred();
+        } else {
+          metrics.incrementDispatchHeldBack();
+        }
         wakeUps.at(outcome.at());
       }
       case DEAD -> {

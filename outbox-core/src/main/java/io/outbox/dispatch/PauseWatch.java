@@ -1,12 +1,13 @@
 package io.outbox.dispatch;
 
+import io.outbox.internal.EngineThread;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventRoute;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OperatorStore;
-import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
@@ -14,18 +15,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
- * Looks every second for what operators have paused. What cannot be read does not change: after a
- * failure the last known pauses stay, and before the first answer everything is paused.
+ * Looks every second for what operators have paused, every other while nothing is. What cannot be
+ * read does not change: after a failure the last known pauses stay, and before the first answer
+ * everything is paused.
  */
 final class PauseWatch {
 
-  private static final Logger LOG = System.getLogger(PauseWatch.class.getName());
-  private static final long BEAT_MILLIS = 1000;
+  private static final Logger LOG = PrintableLogger.of(PauseWatch.class);
+  private static final long BEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Most nodes are idle most of the time, and each look is a transaction. */
+  private static final long NOTHING_PAUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Without its tables there is nothing to look for but the tables. */
-  private static final long NOT_INSTALLED_MILLIS = 5000;
+  private static final long NOT_INSTALLED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final long FIRST_MILLIS = 2000;
 
@@ -35,15 +41,24 @@ final class PauseWatch {
   private final OperatorStore store; // null: nothing can be paused
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final CountDownLatch first = new CountDownLatch(1);
-  private final CountDownLatch closing = new CountDownLatch(1);
+  private final EngineThread thread;
   private Map<EventRoute, DeliveryPause> known = Map.of();
   private boolean installed;
 
-  PauseWatch(StoreSession session, MetricsExporter metrics, PausedRoutes.Listener listener) {
+  /**
+   * @param mayDeliver if not, all is paused
+   */
+  PauseWatch(
+      StoreSession session,
+      MetricsExporter metrics,
+      BooleanSupplier mayDeliver,
+      PausedRoutes.Listener listener) {
     this.session = session;
     this.metrics = metrics;
     this.store = session.store().operator().orElse(null);
-    this.paused = new PausedRoutes(store == null ? List.of() : List.of(EventRoute.ANY), listener);
+    List<EventRoute> atFirst = store == null ? List.of() : List.of(EventRoute.ANY);
+    this.paused = new PausedRoutes(atFirst, listener, mayDeliver);
+    this.thread = new EngineThread("outbox-pauses-", "pauses cannot be read", this::run);
   }
 
   PausedRoutes paused() {
@@ -55,7 +70,7 @@ final class PauseWatch {
     if (store == null) {
       return;
     }
-    new DaemonThreadFactory("outbox-pauses-").newThread(this::run).start();
+    thread.start();
     try {
       if (!first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS)) {
         LOG.log(
@@ -67,27 +82,21 @@ final class PauseWatch {
   }
 
   void close() {
-    closing.countDown();
+    thread.close();
   }
 
-  private void run() {
-    boolean open = true;
-    while (open) {
-      long pause = BEAT_MILLIS;
-      try {
-        look();
-        pause = installed ? BEAT_MILLIS : NOT_INSTALLED_MILLIS;
-        first.countDown();
-      } catch (Throwable e) {
-        installed = false; // to be looked for again
-        warning.log(() -> "it cannot be read what is paused; what was paused stays so", e);
+  private long run() {
+    try {
+      look();
+      first.countDown();
+      if (!installed) {
+        return NOT_INSTALLED_NANOS;
       }
-      try {
-        open = !closing.await(pause, TimeUnit.MILLISECONDS);
-      } catch (InterruptedException e) {
-        // Nobody but a stranger interrupts this thread, and it ends by closing only.
-        warning.log(() -> "the watch for pauses was interrupted and goes on", e);
-      }
+      return known.isEmpty() ? NOTHING_PAUSED_NANOS : BEAT_NANOS;
+    } catch (Throwable e) {
+      installed = false; // to be looked for again
+      warning.log(() -> "it cannot be read what is paused; what was paused stays so", e);
+      return BEAT_NANOS;
     }
   }
 

@@ -6,8 +6,12 @@ import io.outbox.model.OutboxEvent;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
-/** The events that operators have halted, as far as this node knows. Thread-safe. */
+/**
+ * The events that operators have halted, as far as this node knows; all of them while the node may
+ * not deliver at all. Thread-safe.
+ */
 final class PausedRoutes {
 
   /** Told of a change, when it is in force. */
@@ -20,14 +24,21 @@ final class PausedRoutes {
   }
 
   private final Listener listener;
+  private final BooleanSupplier mayDeliver;
   private volatile List<EventRoute> routes;
+
+  PausedRoutes(List<EventRoute> routes, Listener listener) {
+    this(routes, listener, () -> true);
+  }
 
   /**
    * @param routes what is paused as long as nobody has looked
+   * @param mayDeliver whether this node may deliver; its changes are not told to the listener
    */
-  PausedRoutes(List<EventRoute> routes, Listener listener) {
+  PausedRoutes(List<EventRoute> routes, Listener listener, BooleanSupplier mayDeliver) {
     this.routes = List.copyOf(routes);
     this.listener = listener;
+    this.mayDeliver = mayDeliver;
   }
 
   /** From now on these are paused, and no others. */
@@ -49,13 +60,17 @@ final class PausedRoutes {
     return isPaused(event.aggregateType(), event.eventType());
   }
 
+  boolean isPaused(EventRoute ofEvent) {
+    return isPaused(ofEvent.aggregateType(), ofEvent.eventType());
+  }
+
   boolean isPaused(OutboxEvent row) {
     return isPaused(row.aggregateType(), row.eventType());
   }
 
   /** Whether nothing at all may be delivered. */
   boolean isAllPaused() {
-    return routes.contains(EventRoute.ANY);
+    return routes.contains(EventRoute.ANY) || !mayDeliver.getAsBoolean();
   }
 
   private boolean isPaused(String aggregateType, String eventType) {
@@ -64,6 +79,6 @@ final class PausedRoutes {
         return true;
       }
     }
-    return false;
+    return !mayDeliver.getAsBoolean();
   }
 }

@@ -45,6 +45,7 @@ final class UnwrittenOutcomes {
   private long awaySinceNanos; // the last failure
   private long pausedUntilNanos;
   private long pauseNanos;
+  private int batchLimit = MAX_BATCH;
 
   UnwrittenOutcomes(int max, long maxBytes, long minPauseNanos, long maxPauseNanos) {
     this.max = max;
@@ -169,16 +170,16 @@ final class UnwrittenOutcomes {
       return List.of();
     }
     List<UnwrittenOutcome> batch =
-        new ArrayList<>(Math.min(MAX_BATCH, fresh.size() + again.size()));
+        new ArrayList<>(Math.min(batchLimit, fresh.size() + again.size()));
     for (Iterator<UnwrittenOutcome> i = again.iterator();
-        i.hasNext() && batch.size() < MAX_BATCH; ) {
+        i.hasNext() && batch.size() < batchLimit; ) {
       UnwrittenOutcome outcome = i.next();
       if (outcome.notBeforeNanos - now <= 0) {
         batch.add(outcome);
         i.remove();
       }
     }
-    while (!fresh.isEmpty() && batch.size() < MAX_BATCH) {
+    while (!fresh.isEmpty() && batch.size() < batchLimit) {
       batch.add(fresh.poll());
     }
     return batch;
@@ -230,7 +231,10 @@ final class UnwrittenOutcomes {
     }
   }
 
-  /** The database did not answer: a pause for all of them, longer each time. */
+  /**
+   * The database did not answer: a pause for all of them, longer each time. Perhaps it cannot do so
+   * much in the time that it has, so the next batch is smaller.
+   */
   void databaseIsAway() {
     lock.lock();
     try {
@@ -238,6 +242,7 @@ final class UnwrittenOutcomes {
       awaySinceNanos = System.nanoTime();
       pausedUntilNanos = awaySinceNanos + jitter(pauseNanos);
       pauseNanos = Math.min(maxPauseNanos, 2 * pauseNanos);
+      batchLimit = Math.max(1, batchLimit / 2);
     } finally {
       lock.unlock();
     }
@@ -245,11 +250,12 @@ final class UnwrittenOutcomes {
 
   /** The database took outcomes, or refused them. */
   void databaseIsThere() {
-    if (away || pauseNanos != minPauseNanos) {
+    if (away || pauseNanos != minPauseNanos || batchLimit != MAX_BATCH) {
       lock.lock();
       try {
         away = false;
         pauseNanos = minPauseNanos;
+        batchLimit = Math.min(MAX_BATCH, batchLimit + batchLimit / 8 + 1); // carefully
       } finally {
         lock.unlock();
       }

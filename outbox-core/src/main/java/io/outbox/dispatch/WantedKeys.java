@@ -131,10 +131,6 @@ final class WantedKeys implements KeyQueues.Feed {
     wake();
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
   int parkedKeys() {
     lock.lock();
     try {

@@ -1,16 +1,25 @@
 package io.outbox.internal;
 
 import io.outbox.spi.MetricsExporter;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
-/** Tells metrics what is in the table, now and then, if they want to know. Not thread-safe. */
+/**
+ * Tells metrics what is in the table, now and then, if they want to know. Failures are logged: a
+ * look at the table is not worth the reading of events. Not thread-safe.
+ */
 public final class BacklogReport {
+
+  private static final Logger LOG = PrintableLogger.of(BacklogReport.class);
 
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int CAP = 10_000;
 
   private final StoreSession session;
   private final MetricsExporter metrics;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private long nextNanos = System.nanoTime();
 
   public BacklogReport(StoreSession session, MetricsExporter metrics) {
@@ -23,6 +32,10 @@ public final class BacklogReport {
       return;
     }
     nextNanos = System.nanoTime() + INTERVAL_NANOS;
-    session.read(conn -> session.store().backlog(conn, CAP)).ifPresent(metrics::recordBacklog);
+    try {
+      session.read(conn -> session.store().backlog(conn, CAP)).ifPresent(metrics::recordBacklog);
+    } catch (Throwable e) {
+      warning.log(() -> "the backlog cannot be counted", e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.outbox.internal;
 
 import io.outbox.model.EventRef;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ public final class LeaseReturns {
   /** Beyond that leases simply end. */
   private static final int MAX_WAITING = 10_000;
 
-  private static final Logger LOG = System.getLogger(LeaseReturns.class.getName());
+  private static final Logger LOG = PrintableLogger.of(LeaseReturns.class);
 
   private final StoreSession session;
   private final Runnable whenLocked;

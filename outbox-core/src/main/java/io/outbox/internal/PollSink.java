@@ -38,6 +38,9 @@ public interface PollSink extends OutboxPollerHandler {
 
   EngineClock clock();
 
+  /** To watch over what the poller asks the database for. */
+  CallWatch calls();
+
   WakeUps wakeUps();
 
   /** False while outcomes wait for the database to come back, for they go first, and at the end. */

@@ -2,14 +2,16 @@ package io.outbox.internal;
 
 import io.outbox.model.Backlog;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /** Keeps what an exporter throws away from the engine. */
 public final class SafeMetrics implements MetricsExporter {
 
-  private static final Logger LOG = System.getLogger(SafeMetrics.class.getName());
+  private static final Logger LOG = PrintableLogger.of(SafeMetrics.class);
 
   private final MetricsExporter target;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
@@ -54,8 +56,28 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void incrementDispatchHeldBack() {
+    call(target::incrementDispatchHeldBack);
+  }
+
+  @Override
   public void incrementHotSkippedDelayed() {
     call(target::incrementHotSkippedDelayed);
+  }
+
+  @Override
+  public void incrementHotSkippedPaused() {
+    call(target::incrementHotSkippedPaused);
+  }
+
+  @Override
+  public void incrementHotSkippedOutage() {
+    call(target::incrementHotSkippedOutage);
+  }
+
+  @Override
+  public void recordSecondProcesses(int processes) {
+    call(() -> target.recordSecondProcesses(processes));
   }
 
   @Override
@@ -114,14 +136,28 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordUnavailableDestinations(int destinations) {
+    call(() -> target.recordUnavailableDestinations(destinations));
+  }
+
+  @Override
   public void recordDeliveryPauses(int pauses) {
     call(() -> target.recordDeliveryPauses(pauses));
   }
 
   @Override
+  public boolean wantsLag() {
+    return answer(target::wantsLag);
+  }
+
+  @Override
   public boolean wantsBacklog() {
+    return answer(target::wantsBacklog);
+  }
+
+  private boolean answer(BooleanSupplier question) {
     try {
-      return target.wantsBacklog();
+      return question.getAsBoolean();
     } catch (Throwable e) {
       warning.log(() -> "the metrics exporter failed", e);
       return false;

@@ -1,5 +1,6 @@
 package io.outbox.internal;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -30,6 +31,9 @@ public final class StoreFailures {
   /** MySQL's answers of a server that takes no writes, for example after a failover. */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
+  /** The server has ended the session: MySQL's "inactivity", MariaDB's "killed". */
+  private static final Set<Integer> SESSION_ENDED = Set.of(4031, 1927);
+
   private static final int MAX_CAUSES = 10;
 
   private StoreFailures() {}
@@ -38,7 +42,7 @@ public final class StoreFailures {
     Kind kind = Kind.REFUSED;
     Throwable cause = failure;
     for (int i = 0; cause != null && kind == Kind.REFUSED && i < MAX_CAUSES; i++) {
-      if (cause instanceof StoreSession.NoConnection) {
+      if (cause instanceof StoreSession.NoConnection || cause instanceof SocketTimeoutException) {
         kind = Kind.AWAY;
       } else if (cause instanceof SQLException sql) {
         kind = kindOfEach(sql);
@@ -82,7 +86,8 @@ public final class StoreFailures {
     if (failure instanceof SQLTimeoutException) {
       return Kind.REFUSED; // too slow as it is: a smaller batch may do
     }
-    // Connection (08), resources (53), shutdown (57P), a server that only reads (25006).
+    // Connection (08), resources (53), shutdown (57P), a server that only reads (25006), a session
+    // that was idle for too long (25P03, 57P05).
     boolean away =
         failure instanceof SQLTransientException
             || failure instanceof SQLNonTransientConnectionException
@@ -91,6 +96,8 @@ public final class StoreFailures {
             || state.startsWith("53")
             || state.startsWith("57P")
             || state.equals("25006")
+            || state.equals("25P03")
+            || SESSION_ENDED.contains(failure.getErrorCode())
             || READ_ONLY.contains(failure.getErrorCode());
     return away ? Kind.AWAY : Kind.REFUSED;
   }

@@ -2,6 +2,7 @@ package io.outbox.internal;
 
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -14,13 +15,15 @@ import java.util.Objects;
  */
 public final class StoreSession {
 
-  private static final Logger LOG = System.getLogger(StoreSession.class.getName());
+  private static final Logger LOG = PrintableLogger.of(StoreSession.class);
 
   /** How often something is tried that others are in the way of. */
   private static final int TRIES = 5;
 
   private final ConnectionProvider connections;
   private final OutboxStore store;
+  private final CallWatch calls; // null: no bounds
+  private final NetworkBound network = new NetworkBound();
 
   /** Some work on a connection. */
   @FunctionalInterface
@@ -46,9 +49,16 @@ public final class StoreSession {
     }
   }
 
+  /** Without bounds: for work that somebody else asked for, and waits for. */
   public StoreSession(ConnectionProvider connections, OutboxStore store) {
+    this(connections, store, null);
+  }
+
+  /** For an engine: what it asks the database for has the bounds of {@code calls}. */
+  public StoreSession(ConnectionProvider connections, OutboxStore store, CallWatch calls) {
     this.connections = Objects.requireNonNull(connections, "connectionProvider");
     this.store = Objects.requireNonNull(store, "outboxStore");
+    this.calls = calls;
   }
 
   public OutboxStore store() {
@@ -71,6 +81,18 @@ public final class StoreSession {
 
   /** Commits what {@code work} did, or rolls it back if it throws. */
   public <T> T inTransaction(Work<T> work) {
+    return inTransaction(work, calls != null);
+  }
+
+  /**
+   * As {@link #inTransaction}, for work that locks nothing: nobody waits for its session, so that
+   * it need not cost what a bound on the server does.
+   */
+  public <T> T lockingNothing(Work<T> work) {
+    return inTransaction(work, false);
+  }
+
+  private <T> T inTransaction(Work<T> work, boolean bounded) {
     return onConnection(
         conn -> {
           boolean autoCommit = conn.getAutoCommit();
@@ -79,7 +101,7 @@ public final class StoreSession {
           }
           boolean ended = false;
           try {
-            store.prepareTransaction(conn);
+            prepare(conn, bounded);
             T result = work.on(conn);
             conn.commit();
             ended = true;
@@ -88,10 +110,55 @@ public final class StoreSession {
             ended = rolledBack(conn);
             throw failure;
           } finally {
-            // Switching auto-commit on commits what is open: only after the transaction has ended.
-            if (autoCommit && ended) {
-              restoreAutoCommit(conn);
+            if (!ended || bounded && !isAsBefore(conn)) {
+              abort(conn);
+            } else if (autoCommit) {
+              // This commits what is open: only after the transaction has ended.
+              restoreAutoCommit(conn, true);
             }
+          }
+        });
+  }
+
+  private void prepare(Connection conn, boolean bounded) {
+    if (bounded) {
+      store.prepareTransaction(conn, calls.bound());
+    } else {
+      store.prepareTransaction(conn);
+    }
+  }
+
+  private boolean isAsBefore(Connection conn) {
+    try {
+      store.transactionEnded(conn);
+      return true;
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "a connection keeps settings of the engine's; it is not used again", e);
+      return false;
+    }
+  }
+
+  /** Nobody knows what state it is in. */
+  private static void abort(Connection conn) {
+    try {
+      conn.abort(Runnable::run);
+    } catch (SQLException | RuntimeException | AbstractMethodError e) {
+      LOG.log(Level.DEBUG, "a connection could not be aborted; it is closed anyway", e);
+    }
+  }
+
+  /** Runs {@code work} each of whose statements commits by itself. */
+  public <T> T withoutTransaction(Work<T> work) {
+    return onConnection(
+        conn -> {
+          if (conn.getAutoCommit()) {
+            return work.on(conn);
+          }
+          conn.setAutoCommit(true);
+          try {
+            return work.on(conn);
+          } finally {
+            restoreAutoCommit(conn, false);
           }
         });
   }
@@ -109,6 +176,26 @@ public final class StoreSession {
   }
 
   private <T> T onConnection(Work<T> work) {
+    if (calls == null) {
+      return onUnwatchedConnection(work);
+    }
+    Object call = calls.begin();
+    try {
+      return onUnwatchedConnection(
+          conn -> {
+            int before = network.lower(conn, calls.answer());
+            try {
+              return work.on(conn);
+            } finally {
+              network.restore(conn, before);
+            }
+          });
+    } finally {
+      calls.end(call);
+    }
+  }
+
+  private <T> T onUnwatchedConnection(Work<T> work) {
     Connection conn = connect();
     try {
       return work.on(conn);
@@ -160,9 +247,9 @@ public final class StoreSession {
     }
   }
 
-  private static void restoreAutoCommit(Connection conn) {
+  private static void restoreAutoCommit(Connection conn, boolean autoCommit) {
     try {
-      conn.setAutoCommit(true);
+      conn.setAutoCommit(autoCommit);
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
     }

@@ -2,19 +2,21 @@ package io.outbox.model;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What is in the table, looked at with bounded effort.
  *
  * @param counts events by status; none is counted beyond {@code cap}
  * @param cap how far was counted
- * @param oldestWaiting since when the oldest event that nobody has leased could be delivered, or
- *     will be; null if none waits
+ * @param oldestWaiting when the oldest undelivered event was first due or replayed, whatever it
+ *     waits for, or will be due; null if all are delivered. A store that does not keep that takes
+ *     the time at which it is tried next
  */
 public record Backlog(Map<EventStatus, Long> counts, int cap, Instant oldestWaiting) {
 
   public Backlog {
-    counts = Map.copyOf(counts);
+    counts = Map.copyOf(Objects.requireNonNull(counts, "counts"));
   }
 
   /** How many have this status; exact below {@link #cap()}. */

@@ -33,8 +33,16 @@ public record EventKey(int lane, String name) {
     return of(event.orderingKey(), event.aggregateType(), event.aggregateId(), event.eventId());
   }
 
-  private static EventKey of(
+  /**
+   * The key of an event with these names.
+   *
+   * @param orderingKey or null
+   * @param aggregateType or null
+   * @param aggregateId or null
+   */
+  public static EventKey of(
       String orderingKey, String aggregateType, String aggregateId, String eventId) {
+    Objects.requireNonNull(eventId, "eventId");
     if (orderingKey != null) {
       return named(orderingKey);
     }

@@ -35,6 +35,9 @@ public record EventRoute(String aggregateType, String eventType) {
     if (aggregateType == null && eventType == null) {
       return "all events";
     }
+    if (AggregateType.GLOBAL.name().equals(aggregateType)) {
+      return eventType == null ? "events without aggregate type" : eventType;
+    }
     return (aggregateType == null ? "*" : aggregateType)
         + "/"
         + (eventType == null ? "*" : eventType);

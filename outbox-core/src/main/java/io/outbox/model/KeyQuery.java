@@ -8,7 +8,8 @@ import java.util.Objects;
  * How much to read of how many keys.
  *
  * @param now a key whose first event is due later than this comes back with that event only
- * @param maxKeys visit no more keys than that
+ * @param maxKeys visit no more keys than that; of keys that are left out a store may pass many at a
+ *     time
  * @param perKey read no more events of a key than that
  * @param maxRows return no more events than that
  * @param maxBytes return no more bytes of payload and headers than that, but at least one event;
@@ -27,7 +28,7 @@ public record KeyQuery(
 
   public KeyQuery {
     Objects.requireNonNull(now, "now");
-    without = List.copyOf(without);
+    without = List.copyOf(Objects.requireNonNull(without, "without"));
     if (maxKeys < 1 || perKey < 1 || maxRows < 1 || maxBytes < 1) {
       throw new IllegalArgumentException(
           "nothing may be read with " + maxKeys + ", " + perKey + ", " + maxRows + ", " + maxBytes);

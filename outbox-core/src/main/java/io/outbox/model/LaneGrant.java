@@ -1,6 +1,7 @@
 package io.outbox.model;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -14,8 +15,8 @@ import java.util.Set;
 public record LaneGrant(long stamp, List<Lane> lanes, Set<Lane> abandoned) {
 
   public LaneGrant {
-    lanes = List.copyOf(lanes);
-    abandoned = Set.copyOf(abandoned);
+    lanes = List.copyOf(Objects.requireNonNull(lanes, "lanes"));
+    abandoned = Set.copyOf(Objects.requireNonNull(abandoned, "abandoned"));
   }
 
   public LaneGrant(long stamp, List<Lane> lanes) {

@@ -14,7 +14,7 @@ import java.util.Set;
 public record LaneView(int lanes, Set<String> nodes, LaneGrant owned) {
 
   public LaneView {
-    nodes = Set.copyOf(nodes);
+    nodes = Set.copyOf(Objects.requireNonNull(nodes, "nodes"));
     Objects.requireNonNull(owned, "owned");
   }
 

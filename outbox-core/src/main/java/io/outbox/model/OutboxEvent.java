@@ -92,6 +92,14 @@ public final class OutboxEvent {
     return row.replayedAt;
   }
 
+  /**
+   * When it was first due, if it has been tried, deferred or held for a while since; null before
+   * that, when it is replayed, and in a table without that column.
+   */
+  public Instant waitingSince() {
+    return row.waitingSince;
+  }
+
   public String lastError() {
     return row.lastError;
   }
@@ -162,6 +170,7 @@ public final class OutboxEvent {
     private Instant createdAt;
     private Instant doneAt;
     private Instant replayedAt;
+    private Instant waitingSince;
     private String lastError;
     private Lease lease;
     private long leaseNumber = EventRef.ANY_LEASE;
@@ -239,6 +248,11 @@ public final class OutboxEvent {
 
     public Builder replayedAt(Instant value) {
       this.replayedAt = value;
+      return this;
+    }
+
+    public Builder waitingSince(Instant value) {
+      this.waitingSince = value;
       return this;
     }
 

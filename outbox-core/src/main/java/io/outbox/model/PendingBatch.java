@@ -2,6 +2,7 @@ package io.outbox.model;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,8 @@ public record PendingBatch(
   }
 
   public PendingBatch {
-    events = List.copyOf(events);
+    events = List.copyOf(Objects.requireNonNull(events, "events"));
+    Objects.requireNonNull(cursor, "cursor");
+    Objects.requireNonNull(nextDue, "nextDue");
   }
 }

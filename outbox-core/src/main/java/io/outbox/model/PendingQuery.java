@@ -59,7 +59,7 @@ public record PendingQuery(
     Objects.requireNonNull(now, "now");
     Objects.requireNonNull(skipRecent, "skipRecent");
     Objects.requireNonNull(lockExpiry, "lockExpiry");
-    without = List.copyOf(without);
+    without = List.copyOf(Objects.requireNonNull(without, "without"));
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1: " + limit);
     }

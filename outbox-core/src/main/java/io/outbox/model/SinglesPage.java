@@ -1,6 +1,7 @@
 package io.outbox.model;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Optional;
 public record SinglesPage(List<OutboxEvent> rows, int owned, Optional<PollCursor> last) {
 
   public SinglesPage {
-    rows = List.copyOf(rows);
+    rows = List.copyOf(Objects.requireNonNull(rows, "rows"));
+    Objects.requireNonNull(last, "last");
   }
 }

@@ -1,5 +1,6 @@
 package io.outbox.operate;
 
+import io.outbox.internal.StorableTime;
 import io.outbox.internal.TextChecks;
 import io.outbox.model.EventStatus;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public final class EventFilter {
 
   /** Events of this status. */
   public static EventFilter of(EventStatus status) {
-    return builder().status(status).build();
+    return builder().status(Objects.requireNonNull(status, "status")).build();
   }
 
   /** A builder with all that this filter says. */
@@ -86,6 +87,11 @@ public final class EventFilter {
     return Optional.ofNullable(given.errorContains);
   }
 
+  /** The {@linkplain ErrorGroup#pattern() pattern} of the error's first line. */
+  public Optional<String> errorPattern() {
+    return Optional.ofNullable(given.errorPattern);
+  }
+
   /** Inclusive. */
   public Optional<Instant> createdFrom() {
     return Optional.ofNullable(given.createdFrom);
@@ -113,6 +119,7 @@ public final class EventFilter {
     append(text, "id^=", given.idPrefix);
     append(text, "attempts>=", given.minAttempts == 0 ? null : given.minAttempts);
     append(text, "error~", given.errorContains);
+    append(text, "errorPattern=", given.errorPattern);
     append(text, "created>=", given.createdFrom);
     append(text, "created<", given.createdUntil);
     return text.isEmpty() ? "all" : text.toString();
@@ -125,9 +132,9 @@ public final class EventFilter {
   }
 
   /**
-   * Collects conditions; a null or an empty text lifts the one it names, and one that no database
-   * can store or that is longer than {@value #MAX_LENGTH} characters is refused with an {@link
-   * IllegalArgumentException}. Not thread-safe.
+   * Collects conditions; a null or an empty text lifts the one it names, and a text or time that no
+   * database can store or a text that is longer than {@value #MAX_LENGTH} characters is refused
+   * with an {@link IllegalArgumentException}. Not thread-safe.
    */
   public static final class Builder {
 
@@ -142,6 +149,7 @@ public final class EventFilter {
     private String idPrefix;
     private int minAttempts;
     private String errorContains;
+    private String errorPattern;
     private Instant createdFrom;
     private Instant createdUntil;
 
@@ -160,13 +168,14 @@ public final class EventFilter {
       idPrefix = other.idPrefix;
       minAttempts = other.minAttempts;
       errorContains = other.errorContains;
+      errorPattern = other.errorPattern;
       createdFrom = other.createdFrom;
       createdUntil = other.createdUntil;
     }
 
     /** One of these. */
     public Builder status(EventStatus... values) {
-      return statuses(Set.of(values));
+      return statuses(Set.of(Objects.requireNonNull(values, "statuses")));
     }
 
     /** One of these; empty for all. */
@@ -180,8 +189,8 @@ public final class EventFilter {
     public Builder state(LifecycleState state) {
       switch (Objects.requireNonNull(state, "state")) {
         case PENDING -> status(EventStatus.NEW, EventStatus.RETRY).leased = false;
-        case CLAIMED -> status(EventStatus.NEW, EventStatus.RETRY).leased = true;
-        case PUBLISHED -> status(EventStatus.DONE).leased = null;
+        case LEASED -> status(EventStatus.NEW, EventStatus.RETRY).leased = true;
+        case DONE -> status(EventStatus.DONE).leased = null;
         case DEAD -> status(EventStatus.DEAD).leased = null;
       }
       return this;
@@ -195,7 +204,7 @@ public final class EventFilter {
 
     /** Pending events leased before this instant and not renewed since. */
     public Builder leasedBefore(Instant value) {
-      leasedBefore = value;
+      leasedBefore = StorableTime.require("leasedBefore", value);
       return this;
     }
 
@@ -242,15 +251,24 @@ public final class EventFilter {
       return this;
     }
 
+    /**
+     * What the first line of the error is but for numbers and ids, which stand as {@code #}: the
+     * {@link ErrorGroup#pattern()} of an overview.
+     */
+    public Builder errorPattern(String value) {
+      errorPattern = unlessEmpty(value);
+      return this;
+    }
+
     /** Inclusive. */
     public Builder createdFrom(Instant value) {
-      createdFrom = value;
+      createdFrom = StorableTime.require("createdFrom", value);
       return this;
     }
 
     /** Exclusive. */
     public Builder createdUntil(Instant value) {
-      createdUntil = value;
+      createdUntil = StorableTime.require("createdUntil", value);
       return this;
     }
 

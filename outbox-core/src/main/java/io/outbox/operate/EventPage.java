@@ -1,6 +1,7 @@
 package io.outbox.operate;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Some of the events that match a filter, the newest first.
@@ -13,6 +14,6 @@ import java.util.List;
 public record EventPage(List<EventSummary> events, String next, int scanned, boolean scanLimited) {
 
   public EventPage {
-    events = List.copyOf(events);
+    events = List.copyOf(Objects.requireNonNull(events, "events"));
   }
 }

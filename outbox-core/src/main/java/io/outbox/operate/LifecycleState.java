@@ -3,14 +3,17 @@ package io.outbox.operate;
 import io.outbox.model.EventStatus;
 import java.util.Objects;
 
-/** Where an event is on its way, in an operator's words. */
+/**
+ * Where an event is on its way, in an operator's words: its {@link EventStatus}, but NEW and RETRY
+ * are one, and those that a node is about to deliver stand apart.
+ */
 public enum LifecycleState {
-  /** Waits for its first delivery or for the next attempt. */
+  /** NEW or RETRY: waits for its first delivery or for the next attempt. */
   PENDING,
-  /** A node has leased it and is about to deliver it. */
-  CLAIMED,
+  /** NEW or RETRY: a node has leased it and is about to deliver it. */
+  LEASED,
   /** Delivered. */
-  PUBLISHED,
+  DONE,
   /** Given up. */
   DEAD;
 
@@ -21,8 +24,8 @@ public enum LifecycleState {
    */
   public static LifecycleState of(EventStatus status, boolean leased) {
     return switch (Objects.requireNonNull(status, "status")) {
-      case NEW, RETRY -> leased ? CLAIMED : PENDING;
-      case DONE -> PUBLISHED;
+      case NEW, RETRY -> leased ? LEASED : PENDING;
+      case DONE -> DONE;
       case DEAD -> DEAD;
     };
   }

@@ -1,5 +1,6 @@
 package io.outbox.operate;
 
+import io.outbox.internal.StorableTime;
 import io.outbox.model.EventStatus;
 import java.time.Instant;
 import java.util.Objects;
@@ -64,10 +65,17 @@ public sealed interface OperatorAction {
     }
   }
 
-  /** Pending events that nobody has leased become available at this time. */
+  /**
+   * Pending events that nobody has leased become available at this time. A node without leases
+   * ({@code singleNode()}, {@code ordered()}, {@code orderedByKey()}) may have fetched one already;
+   * it then delivers that one as if nothing had happened, and the event's outcome counts. What is
+   * paused is fetched by none.
+   *
+   * @param at from the year 1000 to 9999
+   */
   record Reschedule(Instant at) implements OperatorAction {
     public Reschedule {
-      Objects.requireNonNull(at, "at");
+      StorableTime.require("the time", Objects.requireNonNull(at, "at"));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.outbox.internal.Checks;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.TextChecks;
 import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OperatorStore;
@@ -36,6 +37,7 @@ public final class OutboxOperator {
   public static final int PREVIEW_LIMIT = 100_000;
 
   private static final int SAMPLE = 10;
+  private static final int MANY_BLOCKS = 1000;
   private static final int LOCKED_TRIES = 10;
   private static final Duration LOCKED_WAIT = Duration.ofMillis(20);
 
@@ -88,6 +90,14 @@ public final class OutboxOperator {
 
   // ---- look
 
+  /**
+   * The server and the database it looks at, for people: for example {@code
+   * postgresql://db.example.org:5432/shop}, without user, password and options.
+   */
+  public String place() {
+    return session.read(DatabasePlace::of);
+  }
+
   public Overview overview() {
     return session.read(
         conn -> {
@@ -134,6 +144,24 @@ public final class OutboxOperator {
   public EventFilter stuckLeases() {
     Instant before = session.read(conn -> stuckBefore(now(conn)));
     return EventFilter.builder().leasedBefore(before).build();
+  }
+
+  /**
+   * The nodes that deliver from the table or wait to, the oldest first; empty if that is not kept.
+   */
+  public List<Member> members() {
+    return session.read(store::members);
+  }
+
+  /** What events wait for now, for those in a list or a single one. */
+  public WaitReasons waitReasons() {
+    return session.read(
+        conn ->
+            new WaitReasons(
+                now(conn),
+                store.pauses(conn),
+                store.blockedKeys(conn, MANY_BLOCKS),
+                store.members(conn)));
   }
 
   public List<DeliveryPause> pauses() {

@@ -13,6 +13,6 @@ public record Preview(Count count, List<EventSummary> sample) {
 
   public Preview {
     Objects.requireNonNull(count, "count");
-    sample = List.copyOf(sample);
+    sample = List.copyOf(Objects.requireNonNull(sample, "sample"));
   }
 }

@@ -1,7 +1,10 @@
 package io.outbox.poller;
 
 import io.outbox.internal.BacklogReport;
+import io.outbox.internal.CallWatch;
 import io.outbox.internal.Checks;
+import io.outbox.internal.Conditions;
+import io.outbox.internal.LagReport;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.RepeatedWarning;
@@ -12,6 +15,7 @@ import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -29,7 +33,7 @@ public final class OutboxPoller implements AutoCloseable {
   /** Each claim is a commit: with many events to deliver there should be few of them. */
   private static final long BACKLOG_FACTOR = 20;
 
-  private static final Logger LOG = System.getLogger(OutboxPoller.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxPoller.class);
 
   /** When nobody said how long a lease lasts. */
   static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
@@ -56,15 +60,21 @@ public final class OutboxPoller implements AutoCloseable {
   private PollCycle.Position passed; // where the last drain ended
   private long nextStatusCheckNanos = System.nanoTime();
   private final BacklogReport backlog;
+  private final LagReport lag;
 
   private OutboxPoller(Builder from) {
-    session = new StoreSession(from.connectionProvider, from.outboxStore);
     drains = from.handler instanceof PollSink;
+    CallWatch calls =
+        from.handler instanceof PollSink ours
+            ? ours.calls()
+            : new CallWatch(new Conditions(from.clock::instant));
+    session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     sink =
         from.handler instanceof PollSink ours
             ? ours
-            : new PlainSink(from.handler, session, from.clock);
-    sink.claimsAs(from.ownerId, from.claimTimeout);
+            : new PlainSink(from.handler, session, calls, from.clock);
+    String owner = from.ownerId == null ? null : OwnerId.unique(from.ownerId);
+    sink.claimsAs(owner, from.claimTimeout);
     batchSize = from.batchSize;
     firstBatch = batchSize;
     backlogBatchSize =
@@ -74,7 +84,8 @@ public final class OutboxPoller implements AutoCloseable {
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
     metrics = new SafeMetrics(from.metrics);
     backlog = new BacklogReport(session, metrics);
-    cycle = new PollCycle(session, sink, metrics, from.skipRecent, from.ownerId, from.claimTimeout);
+    lag = new LagReport(session, sink.clock(), metrics);
+    cycle = new PollCycle(session, sink, metrics, lag, from.skipRecent, owner, from.claimTimeout);
   }
 
   public static Builder builder() {
@@ -102,6 +113,9 @@ public final class OutboxPoller implements AutoCloseable {
   public void poll() {
     try {
       int limit = Math.min(batchSize, sink.availableCapacity());
+      if (!closed) {
+        lag.report();
+      }
       if (!closed && limit > 0) {
         runCycle(limit, null);
       }
@@ -139,7 +153,7 @@ public final class OutboxPoller implements AutoCloseable {
         drain();
         quietly(this::reportUnknownStatus);
       } catch (Throwable e) {
-        failed(e);
+        survive(e);
       }
       try {
         sink.wakeUps().await(intervalNanos, sink.clock());
@@ -147,6 +161,14 @@ public final class OutboxPoller implements AutoCloseable {
         // Nobody but a stranger interrupts this thread, and it ends by closing only.
         failures.log(() -> "the poller was interrupted and goes on", e);
       }
+    }
+  }
+
+  private void survive(Throwable e) {
+    try {
+      failed(e);
+    } catch (Throwable unsaid) {
+      // There may be no memory left for it.
     }
   }
 
@@ -186,7 +208,8 @@ public final class OutboxPoller implements AutoCloseable {
         cursor = null;
         passed = null;
       }
-      quietly(backlog::reportIfDue);
+      backlog.reportIfDue();
+      lag.reportIfDue();
       int limit = Math.min(wanted, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
         if (!drains) {
@@ -349,7 +372,8 @@ public final class OutboxPoller implements AutoCloseable {
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
-      this.ownerId = OwnerId.unique(ownerId);
+      OwnerId.checked(ownerId);
+      this.ownerId = ownerId;
       this.claimTimeout = Checks.claimTimeout(timeout);
       return this;
     }

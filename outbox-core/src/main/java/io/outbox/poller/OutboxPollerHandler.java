@@ -7,7 +7,8 @@ import io.outbox.EventEnvelope;
 public interface OutboxPollerHandler {
 
   /**
-   * Takes one event.
+   * Takes one event. If you hand it to a dispatcher, do so before this method returns: only then
+   * the dispatcher can tell that it was delivered after the poll had read it.
    *
    * @param attempts its failures so far
    * @return false to refuse it, which ends the poll cycle

@@ -1,8 +1,10 @@
 package io.outbox.poller;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.CallWatch;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.LeaseReturns;
+import io.outbox.internal.PlainPoll;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.StoreSession;
 import io.outbox.internal.WakeUps;
@@ -17,13 +19,17 @@ final class PlainSink implements PollSink {
 
   private final OutboxPollerHandler handler;
   private final StoreSession session;
+  private final CallWatch calls;
   private final EngineClock clock;
   private final WakeUps wakeUps = new WakeUps();
   private final LeaseReturns returns;
+  private boolean claims;
+  private PlainPoll poll; // null: none is under way
 
-  PlainSink(OutboxPollerHandler handler, StoreSession session, Clock clock) {
+  PlainSink(OutboxPollerHandler handler, StoreSession session, CallWatch calls, Clock clock) {
     this.handler = handler;
     this.session = session;
+    this.calls = calls;
     this.clock = new EngineClock(clock);
     this.returns = new LeaseReturns(session, () -> {}); // one batch per interval, not sooner
   }
@@ -39,7 +45,17 @@ final class PlainSink implements PollSink {
   }
 
   @Override
-  public void claimsAs(String ownerId, Duration timeout) {}
+  public void claimsAs(String ownerId, Duration timeout) {
+    claims = ownerId != null;
+    if (claims) {
+      calls.under(timeout);
+    }
+  }
+
+  @Override
+  public CallWatch calls() {
+    return calls;
+  }
 
   @Override
   public EngineClock clock() {
@@ -59,6 +75,9 @@ final class PlainSink implements PollSink {
   @Override
   public void pollStarted() {
     returns.tryAgain();
+    if (!claims) { // a claimed row is nobody else's, and never outdated
+      poll = PlainPoll.begin();
+    }
   }
 
   @Override
@@ -80,6 +99,10 @@ final class PlainSink implements PollSink {
 
   @Override
   public boolean pollFinished() {
+    if (poll != null) {
+      poll.end();
+      poll = null;
+    }
     return true;
   }
 

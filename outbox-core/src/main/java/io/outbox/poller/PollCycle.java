@@ -2,6 +2,7 @@ package io.outbox.poller;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.EngineClock;
+import io.outbox.internal.LagReport;
 import io.outbox.internal.PollSink;
 import io.outbox.internal.PollSink.Handover;
 import io.outbox.internal.RepeatedWarning;
@@ -12,6 +13,7 @@ import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.model.PollCursor;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -23,7 +25,7 @@ import java.util.Optional;
 /** One batch: fetch it, decode it, hand it over, give back what was not taken. */
 final class PollCycle {
 
-  private static final Logger LOG = System.getLogger(PollCycle.class.getName());
+  private static final Logger LOG = PrintableLogger.of(PollCycle.class);
 
   /** Beside what is queued. */
   private static final long MAX_BATCH_BYTES = 16L * 1024 * 1024;
@@ -61,6 +63,7 @@ final class PollCycle {
   private final EngineClock clock;
   private final PollSink sink;
   private final MetricsExporter metrics;
+  private final LagReport lag;
   private final Duration skipRecent;
   private final String claimAs; // null: without claim locking
   private final Duration claimTimeout;
@@ -69,6 +72,7 @@ final class PollCycle {
       StoreSession session,
       PollSink sink,
       MetricsExporter metrics,
+      LagReport lag,
       Duration skipRecent,
       String claimAs,
       Duration claimTimeout) {
@@ -76,6 +80,7 @@ final class PollCycle {
     this.clock = sink.clock();
     this.sink = sink;
     this.metrics = metrics;
+    this.lag = lag;
     this.skipRecent = skipRecent;
     this.claimAs = claimAs;
     this.claimTimeout = claimTimeout;
@@ -99,7 +104,7 @@ final class PollCycle {
     } finally {
       trusted = sink.pollFinished();
     }
-    if (cursor == null) {
+    if (cursor == null && !lag.isTold()) {
       recordLag(batch.events());
     }
     return new Result(
@@ -186,12 +191,12 @@ final class PollCycle {
 
   private void recordLag(List<OutboxEvent> rows) {
     Instant now = clock.now();
-    long lag = 0;
+    long longest = 0;
     for (OutboxEvent row : rows) {
       if (row.availableAt() != null) {
-        lag = Math.max(lag, Duration.between(row.availableAt(), now).toMillis());
+        longest = Math.max(longest, Duration.between(row.availableAt(), now).toMillis());
       }
     }
-    metrics.recordOldestLagMs(lag);
+    metrics.recordOldestLagMs(longest);
   }
 }

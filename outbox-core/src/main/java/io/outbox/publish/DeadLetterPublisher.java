@@ -4,6 +4,7 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,7 +22,7 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
   /** The header of the reason, in one line and cut to 1,000 characters. */
   public static final String REASON = "outbox-dead-reason";
 
-  private static final Logger LOG = System.getLogger(DeadLetterPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(DeadLetterPublisher.class);
   private static final int MAX_REASON = 1_000;
   private static final String BYTES = "application/octet-stream";
 

@@ -1,9 +1,15 @@
 package io.outbox.purge;
 
+import io.outbox.internal.CallWatch;
 import io.outbox.internal.Checks;
+import io.outbox.internal.Conditions;
+import io.outbox.internal.EngineThread;
+import io.outbox.internal.NetworkBound;
+import io.outbox.internal.StoreSession;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
-import io.outbox.util.DaemonThreadFactory;
+import io.outbox.spi.OutboxStore;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -12,23 +18,27 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Deletes old events at an interval, batch by batch. Thread-safe. */
 public final class OutboxPurgeScheduler implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(OutboxPurgeScheduler.class.getName());
-  private static final long CLOSE_MILLIS = 5000;
+  private static final Logger LOG = PrintableLogger.of(OutboxPurgeScheduler.class);
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A purge holds up nobody but the next one. */
+  private static final Duration MAX_ANSWER = Duration.ofMinutes(5);
+
+  private final NetworkBound network = new NetworkBound();
   private final ConnectionProvider connectionProvider;
   private final EventPurger purger;
   private final Duration retention;
   private final int batchSize;
   private final long intervalSeconds;
   private final Clock clock;
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private Thread thread;
+  private final StoreSession session; // null: no store, and only the clock tells the time
+  private final EngineThread thread;
+  private boolean started;
 
   private OutboxPurgeScheduler(Builder from) {
     this.connectionProvider = from.connectionProvider;
@@ -37,6 +47,20 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     this.batchSize = from.batchSize;
     this.intervalSeconds = from.intervalSeconds;
     this.clock = from.clock;
+    this.session = from.outboxStore == null ? null : session(from);
+    this.thread =
+        new EngineThread(
+            "outbox-purge-",
+            "purging failed",
+            () -> {
+              runOnce();
+              return TimeUnit.SECONDS.toNanos(intervalSeconds);
+            });
+  }
+
+  private static StoreSession session(Builder from) {
+    CallWatch calls = new CallWatch(new Conditions(from.clock::instant)).patient(MAX_ANSWER);
+    return new StoreSession(from.connectionProvider, from.outboxStore, calls);
   }
 
   public static Builder builder() {
@@ -52,8 +76,8 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     if (isClosed()) {
       throw new IllegalStateException("the purge scheduler was closed; build a new one");
     }
-    if (thread == null) {
-      thread = new DaemonThreadFactory("outbox-purge-").newThread(this::run);
+    if (!started) {
+      started = true;
       thread.start();
     }
   }
@@ -62,7 +86,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   public void runOnce() {
     long purged = 0;
     try {
-      Instant before = clock.instant().minus(retention);
+      Instant before = now().minus(retention);
       int count;
       do {
         count = purgeBatch(before);
@@ -80,39 +104,35 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   /** Stops purging; a batch that is under way is finished. Bounded. */
   @Override
   public void close() {
-    closing.countDown();
-    Thread running;
-    synchronized (this) {
-      running = thread;
-    }
-    if (running != null && running != Thread.currentThread()) {
-      try {
-        running.join(CLOSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    thread.close();
+    try {
+      thread.join(CLOSE_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   private boolean isClosed() {
-    return closing.getCount() == 0;
+    return thread.isClosed();
   }
 
-  private void run() {
-    while (!isClosed()) {
-      runOnce();
-      try {
-        closing.await(intervalSeconds, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        // Nobody but a stranger interrupts this thread, and it ends by closing only.
-        LOG.log(Level.WARNING, "the purge thread was interrupted and goes on");
-      }
-    }
+  /** The database's, if it can be asked: the rows have it, and a wrong clock would delete them. */
+  private Instant now() {
+    return session == null
+        ? clock.instant()
+        : session.read(session.store()::currentTime).orElseGet(clock::instant);
+  }
+
+  private int purgeBatch(Instant before) throws SQLException {
+    return session == null
+        ? purgeUnprepared(before)
+        : session.inTransaction(conn -> purger.purge(conn, before, batchSize));
   }
 
   /** In a transaction of its own, whatever mode the connection comes in. */
-  private int purgeBatch(Instant before) throws SQLException {
+  private int purgeUnprepared(Instant before) throws SQLException {
     try (Connection conn = connectionProvider.getConnection()) {
+      int timeout = network.lower(conn, MAX_ANSWER);
       boolean done = false;
       try {
         int count = purger.purge(conn, before, batchSize);
@@ -125,6 +145,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         if (!done && !conn.getAutoCommit()) {
           conn.rollback(); // some pools, and some databases, would commit it
         }
+        network.restore(conn, timeout);
       }
     }
   }
@@ -137,6 +158,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     private int batchSize = 500;
     private long intervalSeconds = 3600;
     private Clock clock = Clock.systemUTC();
+    private OutboxStore outboxStore;
 
     private Builder() {}
 
@@ -167,6 +189,16 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     /** Default 3600. */
     public Builder intervalSeconds(long value) {
       this.intervalSeconds = Checks.atLeast(1, "intervalSeconds", value);
+      return this;
+    }
+
+    /**
+     * Asked for the database's time, if it knows it, and for bounds on the sessions that purge.
+     * Default: the clock tells the time, and a session that is left behind keeps its locks until
+     * the server ends it.
+     */
+    public Builder outboxStore(OutboxStore value) {
+      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
       return this;
     }
 

@@ -5,9 +5,15 @@ import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.EventType;
+import io.outbox.model.EventRoute;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 
 /**
  * A registry to fill by hand. An exact registration comes first, then the default of the aggregate
@@ -16,7 +22,17 @@ import java.util.concurrent.ConcurrentMap;
 public final class DefaultListenerRegistry implements ListenerRegistry {
 
   /** Null stands for "any" in a default registration. */
-  private record Key(String aggregateType, String eventType) {}
+  private record Key(String aggregateType, String eventType) {
+    @Override
+    public String toString() {
+      return (eventType == null ? "any event type" : "event type '" + eventType + "'")
+          + (aggregateType == null
+              ? ""
+              : aggregateType.equals(AggregateType.GLOBAL.name())
+                  ? " without aggregate type"
+                  : " of aggregate type '" + aggregateType + "'");
+    }
+  }
 
   private final ConcurrentMap<Key, EventListener> listeners = new ConcurrentHashMap<>();
 
@@ -113,15 +129,30 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return ofAggregate != null ? ofAggregate : listeners.get(new Key(null, null));
   }
 
+  @Override
+  public Set<String> aggregateTypesFor(String eventType) {
+    return listeners.keySet().stream()
+        .filter(key -> key.eventType != null && key.eventType.equals(eventType))
+        .map(Key::aggregateType)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public Map<String, EventListener> registered() {
+    Map<String, EventListener> registered = new TreeMap<>();
+    listeners.forEach(
+        (key, listener) ->
+            registered.put(new EventRoute(key.aggregateType, key.eventType).toString(), listener));
+    return registered;
+  }
+
   private DefaultListenerRegistry add(Key key, EventListener listener) {
     Objects.requireNonNull(listener, "listener");
     if (listeners.putIfAbsent(key, listener) != null) {
       throw new IllegalStateException(
-          "there is a listener for aggregate type "
-              + (key.aggregateType == null ? "*" : "'" + key.aggregateType + "'")
-              + " and event type "
-              + (key.eventType == null ? "*" : "'" + key.eventType + "'")
-              + " already; each pair has one");
+          "there is already a listener for "
+              + key
+              + "; each pair of aggregate type and event type has one");
     }
     return this;
   }

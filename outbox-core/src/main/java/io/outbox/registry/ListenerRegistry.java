@@ -2,6 +2,8 @@ package io.outbox.registry;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import java.util.Map;
+import java.util.Set;
 
 /** Finds the listener of an event. Must be safe for use by many threads. */
 public interface ListenerRegistry {
@@ -14,9 +16,34 @@ public interface ListenerRegistry {
    *
    * <p>A registry that looks at more than the types, for example at a header, overrides this, and
    * has no listener for a pair whose events have different ones: when the destination of one is
-   * down, the events of such a pair are fetched all the same, and those of the others delivered.
+   * down, the events of such a pair are fetched all the same, and those of the others delivered. It
+   * overrides {@link #mayHaveListenerFor} as well.
    */
   default EventListener listenerFor(EventEnvelope event) {
     return listenerFor(event.aggregateType(), event.eventType());
+  }
+
+  /**
+   * The listeners by what they are for, as people should see it, for the log at the start; by
+   * default none are known.
+   */
+  default Map<String, EventListener> registered() {
+    return Map.of();
+  }
+
+  /**
+   * Whether some event of the pair may have a listener; by default whether the pair has one. With
+   * many nodes, the events of a pair that has none here are left to the others.
+   */
+  default boolean mayHaveListenerFor(String aggregateType, String eventType) {
+    return listenerFor(aggregateType, eventType) != null;
+  }
+
+  /**
+   * The aggregate types that have a listener for this event type, for messages about an event that
+   * has none; by default none are known.
+   */
+  default Set<String> aggregateTypesFor(String eventType) {
+    return Set.of();
   }
 }

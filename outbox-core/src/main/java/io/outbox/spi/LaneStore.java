@@ -1,5 +1,6 @@
 package io.outbox.spi;
 
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
@@ -93,12 +94,12 @@ public interface LaneStore {
   }
 
   /**
-   * Keys of {@code lanes} with pending events that became due after {@code after}, until {@code
-   * until}: the earliest first, each once, looking at no more than {@code limit} events.
+   * Pending events of {@code lanes} that became due after {@code after}, until {@code until}: the
+   * earliest first, looking at no more than {@code limit} events.
    *
    * @param without events not to look at, if the store can leave them out
    */
-  List<EventKey> due(
+  List<DueEvent> due(
       Connection conn,
       Set<Integer> lanes,
       Instant after,

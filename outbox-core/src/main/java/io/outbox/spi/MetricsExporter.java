@@ -30,13 +30,33 @@ public interface MetricsExporter {
   /** A listener deferred its event, and that is in the database. */
   default void incrementDispatchDeferred() {}
 
+  /**
+   * The engine put an event off, without an attempt counted, and that is in the database: mostly
+   * because its listener or the destination is down.
+   */
+  default void incrementDispatchHeldBack() {}
+
   /** A delayed event was left to the poller. */
   default void incrementHotSkippedDelayed() {}
 
+  /** An event whose delivery is paused was left to the poller. */
+  default void incrementHotSkippedPaused() {}
+
+  /** An event whose listener is down, or not on this node, was left to the poller. */
+  default void incrementHotSkippedOutage() {}
+
   void recordQueueDepths(int hotDepth, int coldDepth);
 
-  /** How long the oldest event that is due has been waiting. */
+  /**
+   * The age of the oldest undelivered event since it was first due or replayed, whatever it waits
+   * for. With a store that cannot tell: how long the oldest event of a poll has been due.
+   */
   void recordOldestLagMs(long lagMs);
+
+  /** Whether {@link #recordOldestLagMs} is of use; the table is only looked at if so. */
+  default boolean wantsLag() {
+    return true;
+  }
 
   /** A listener was called this long after the event's commit, on the hot path. */
   default void recordCommitToListener(long nanos) {}
@@ -65,8 +85,14 @@ public interface MetricsExporter {
   /** How many listeners are not called now because their destination is down. */
   default void recordUnavailableListeners(int listeners) {}
 
+  /** How many destinations are missing, so that their events wait while their listener goes on. */
+  default void recordUnavailableDestinations(int destinations) {}
+
   /** How many pauses of operators this node keeps to; the same on all nodes, or soon. */
   default void recordDeliveryPauses(int pauses) {}
+
+  /** How many other processes deliver beside this one, in a mode that is meant for one. */
+  default void recordSecondProcesses(int processes) {}
 
   /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
   default boolean wantsBacklog() {
@@ -103,5 +129,11 @@ public interface MetricsExporter {
 
     @Override
     public void recordOldestLagMs(long lagMs) {}
+
+    /** A subclass may do something with it. */
+    @Override
+    public boolean wantsLag() {
+      return getClass() != Noop.class;
+    }
   }
 }

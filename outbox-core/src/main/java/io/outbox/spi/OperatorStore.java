@@ -1,6 +1,7 @@
 package io.outbox.spi;
 
 import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.DeliveryPause;
@@ -90,6 +91,11 @@ public interface OperatorStore {
 
   /** Lifts the block that this event has put on its key; returns whether there was one. */
   boolean unblock(Connection conn, String eventId);
+
+  /** The nodes that are alive, the oldest first; empty if the store does not keep that. */
+  default List<Member> members(Connection conn) {
+    return List.of();
+  }
 
   /** What is paused, on all nodes; empty if {@link #isInstalled} says no. */
   List<DeliveryPause> pauses(Connection conn);

@@ -31,7 +31,10 @@ import java.util.stream.IntStream;
  */
 public interface OutboxStore {
 
-  /** Inserts one event as NEW. */
+  /**
+   * Inserts one event as NEW. Without a delay it is due at the lesser of {@code occurredAt} and the
+   * database's time: a writer's clock that is ahead must not make it wait.
+   */
   void insertNew(Connection conn, EventEnvelope event);
 
   /** Makes a pending event DONE; returns how many rows changed. */
@@ -115,6 +118,21 @@ public interface OutboxStore {
   default void prepareTransaction(Connection conn) {}
 
   /**
+   * As {@link #prepareTransaction(Connection)}, for a transaction whose session the server should
+   * end when it hears nothing of it for {@code maxIdle}: its node may have vanished, and other
+   * nodes wait for the rows that it has locked.
+   */
+  default void prepareTransaction(Connection conn, Duration maxIdle) {
+    prepareTransaction(conn);
+  }
+
+  /**
+   * Called when a transaction that was prepared with a bound is committed or rolled back, before
+   * its connection goes back to the pool. Undoes settings that would outlast the transaction.
+   */
+  default void transactionEnded(Connection conn) {}
+
+  /**
    * Whether {@link #fetchPending} keeps to {@link PendingQuery#maxBytes()}: then larger batches
    * than configured may be asked for while there is a backlog.
    */
@@ -168,6 +186,15 @@ public interface OutboxStore {
   }
 
   /**
+   * Whether {@link #recordOutcomes} writes these with one statement. The engine then calls it
+   * without a transaction around it: fewer calls to the database, and no session in a transaction
+   * that a vanished node could leave behind.
+   */
+  default boolean recordsAtOnce(List<Outcome> outcomes) {
+    return false;
+  }
+
+  /**
    * Moves {@code locked_at} of the leases that are still held.
    *
    * @return the ids of those
@@ -195,6 +222,15 @@ public interface OutboxStore {
     return true;
   }
 
+  /**
+   * Whether rows that a transaction has inserted may be gone when it commits, though nobody rolled
+   * it back: InnoDB answers a deadlock by rolling back the whole transaction, and the application
+   * may go on. Then {@link #findExisting} is asked before an event is delivered from memory.
+   */
+  default boolean mayLoseRowsInTransaction() {
+    return false;
+  }
+
   /** Which of these events are there. */
   default Set<String> findExisting(Connection conn, Collection<String> eventIds) {
     return Set.copyOf(eventIds);
@@ -215,6 +251,11 @@ public interface OutboxStore {
 
   /** What the store does for order by key; empty if it does not support that. */
   default Optional<LaneStore> lanes() {
+    return Optional.empty();
+  }
+
+  /** Which nodes deliver from the table; empty if the store does not keep that. */
+  default Optional<MemberStore> members() {
     return Optional.empty();
   }
 

@@ -181,6 +181,33 @@ class DeadEventManagerTest {
   }
 
   @Test
+  void aStoreThatCannotCountReplaysAllTheSame() {
+    for (int i = 0; i < 25; i++) {
+      dead("e" + i);
+    }
+    store.before("replayDead", id -> killAllThatLive());
+    DeadEventManager uncounted =
+        new DeadEventManager(
+            database,
+            new SpecOnlyStore(store) {
+              @Override
+              public List<OutboxEvent> queryDead(
+                  Connection conn, String eventType, String aggregateType, int limit) {
+                return store.queryDead(conn, eventType, aggregateType, limit);
+              }
+
+              @Override
+              public int replayDead(Connection conn, String eventId) {
+                return store.replayDead(conn, eventId);
+              }
+            });
+
+    assertThat(uncounted.replayAll(null, null, 10)).isEqualTo(25);
+    assertThat(store.rows()).allSatisfy(row -> assertThat(row.leaseNumber()).isEqualTo(1));
+    assertThat(CapturedLogs.of(DeadEventManager.class, Level.SEVERE)).isEmpty();
+  }
+
+  @Test
   void R17_wrongArgumentsAreRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> manager.query(null, null, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> manager.replayAll(null, null, 0));

@@ -7,6 +7,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
+import io.outbox.internal.Conditions;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventKey;
@@ -16,6 +17,7 @@ import io.outbox.model.Outcome;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.OutboxStore;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +33,9 @@ class DelivererTest {
   private final List<String> returned = new CopyOnWriteArrayList<>();
   private final CountDownLatch suspectRuns = new CountDownLatch(1);
   private final CountDownLatch suspectMayEnd = new CountDownLatch(1);
+  private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
   private volatile boolean leased = true;
+  private volatile boolean broken;
 
   private static KeyedDelivery event(String id, int claims) {
     return event(id, "T", claims);
@@ -67,7 +71,7 @@ class DelivererTest {
           }
           return DispatchResult.done();
         });
-    registry.registerAsync("A", event -> new CompletableFuture<>());
+    registry.registerAsync("A", event -> answer);
     return new Deliverer(
         new Deliverer.Desk() {
           @Override
@@ -98,11 +102,21 @@ class DelivererTest {
           }
 
           @Override
-          public void answered(long nanos) {}
+          public void answered(long nanos) {
+            if (broken) {
+              throw new StackOverflowError("on the thread of the answer");
+            }
+          }
         },
         new StoreSession(new FakeDatabase(), store),
         new EngineClock(new ManualClock()),
         new Listeners(registry, List.of()),
+        new MissingListeners(
+            Duration.ZERO,
+            Instant::now,
+            route -> false,
+            new Conditions(Instant::now),
+            (begun, ended) -> {}),
         new DefaultInFlightTracker(),
         new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
         false,
@@ -132,6 +146,16 @@ class DelivererTest {
     deliverer().deliver(event("e", "A", 0));
 
     assertThat(returned).containsExactly("e");
+  }
+
+  @Test
+  void R1_anErrorOnTheThreadOfAnAnswerDoesNotKeepTheEvent() throws Exception {
+    deliverer().deliver(event("e", "A", 0));
+    broken = true;
+
+    answer.complete(DispatchResult.done());
+
+    assertThat(putBack).containsExactly("e");
   }
 
   private static Thread worker(Deliverer deliverer, Delivery delivery) {

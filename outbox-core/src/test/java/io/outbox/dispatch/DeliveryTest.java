@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.outbox.EventEnvelope;
 import io.outbox.fakes.Events;
 import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
@@ -80,6 +81,15 @@ class DeliveryTest {
         Delivery.ofRow(Events.rowBuilder("e").claims(claims).build(), Events.event("e"));
 
     assertThat(delivery.isSuspect()).isEqualTo(suspect);
+  }
+
+  @Test
+  void R13_headersCountToo() {
+    EventEnvelope.Builder event = EventEnvelope.builder("T").payloadJson("{}");
+    long without = Delivery.bytesOf(event.build());
+    event.header("h", "v".repeat(60_000));
+
+    assertThat(Delivery.bytesOf(event.build()) - without).isBetween(60_000L, 61_000L);
   }
 
   @Test

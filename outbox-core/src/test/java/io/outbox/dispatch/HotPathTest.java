@@ -141,6 +141,28 @@ class HotPathTest {
   }
 
   @Test
+  void anEmptyBatchIsNothingToTheHook() {
+    engine.build();
+    for (WriterHook hook :
+        List.of(
+            new DispatcherWriterHook(engine.dispatcher(), engine.metrics),
+            DispatcherWriterHook.wakingOnly(engine.dispatcher()))) {
+      assertThat(hook.beforeWrite(List.of())).isEmpty();
+      assertThat(hook.beforeInsert(List.of())).isEmpty();
+      hook.insertFailed(List.of());
+      hook.afterWrite(List.of());
+      hook.afterCommit(List.of());
+      hook.afterRollback(List.of());
+    }
+
+    assertThat(engine.metrics.count("hot")).isZero();
+    assertThat(engine.store.calls("insertAll")).isZero();
+    engine.write(Events.event("next"));
+    awaitDone("next");
+    assertThat(engine.delivered()).containsExactly("next");
+  }
+
+  @Test
   void aHookThatIsCalledByHandDelivers() {
     engine.build();
     engine.store.seed(Events.event("a"));

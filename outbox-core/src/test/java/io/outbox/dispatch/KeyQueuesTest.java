@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -134,7 +135,7 @@ class KeyQueuesTest {
     feeder.start();
     await().until(() -> steps.get() > 0);
     await().during(Duration.ofMillis(300)).until(() -> steps.get() <= 20);
-    feeder.close();
+    feeder.close(TimeUnit.SECONDS.toNanos(5));
   }
 
   /** Without lanes: what it asks them for, it asks them for at a time. */
@@ -155,7 +156,7 @@ class KeyQueuesTest {
         new HeldEvents(),
         wanted,
         queues,
-        new PausedRoutes(List.of(), (begun, ended) -> {}),
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of),
         () -> true,
         MetricsExporter.NOOP,
         false,

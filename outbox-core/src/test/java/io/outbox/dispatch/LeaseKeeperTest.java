@@ -8,12 +8,17 @@ import io.outbox.fakes.Events;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.ManualClock;
+import io.outbox.internal.CallWatch;
+import io.outbox.internal.Conditions;
 import io.outbox.internal.EngineClock;
 import io.outbox.internal.StoreSession;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +32,13 @@ class LeaseKeeperTest {
   private final FakeDatabase database = new FakeDatabase();
   private final FakeStore store = new FakeStore(database, clock);
   private final StoreSession session = new StoreSession(database, store);
+  private final CallWatch calls = new CallWatch(new Conditions(clock::instant));
   private final AtomicInteger answers = new AtomicInteger();
   private final HeldEvents held = new HeldEvents();
 
   private LeaseKeeper keeper(Duration timeout) {
     return new LeaseKeeper(
-        session, new EngineClock(clock), held, answers::incrementAndGet, "me", timeout);
+        session, calls, new EngineClock(clock), held, answers::incrementAndGet, "me", timeout);
   }
 
   /** A row and the delivery of it, under this lease. */
@@ -51,6 +57,52 @@ class LeaseKeeperTest {
 
   private Delivery claimedNow(String id) {
     return leased(id, new Lease("me", clock.instant(), 3));
+  }
+
+  @Test
+  void R18_aNodeWhoseCallsDoNotComeBackRenewsNothingAndLetsGo() throws Exception {
+    LeaseKeeper keeper = keeper(FIVE_MINUTES);
+    Delivery delivery = claimedNow("e");
+    calls.under(Duration.ofSeconds(1));
+    CountDownLatch release = new CountDownLatch(1);
+    StoreSession hanging =
+        new StoreSession(
+            () -> {
+              awaitUninterruptibly(release);
+              return database.getConnection();
+            },
+            store,
+            calls);
+    CompletableFuture<Integer> call =
+        CompletableFuture.supplyAsync(() -> hanging.read(conn -> store.countDead(conn, null)));
+    try {
+      await().until(calls::isStuck);
+      clock.advance(FIVE_MINUTES.dividedBy(2));
+      keeper.beat();
+      assertThat(store.calls("renewLeases")).isZero();
+      assertThat(held.all()).contains(delivery);
+
+      clock.advance(FIVE_MINUTES);
+      keeper.beat();
+      assertThat(store.calls("renewLeases")).isZero();
+      assertThat(held.all()).doesNotContain(delivery);
+    } finally {
+      release.countDown();
+    }
+    call.get(30, TimeUnit.SECONDS);
+    assertThat(calls.isStuck()).isFalse();
+    claimedNow("f");
+    clock.advance(FIVE_MINUTES.dividedBy(2));
+    keeper.beat();
+    assertThat(store.calls("renewLeases")).isEqualTo(1);
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void takeAway(String id) {

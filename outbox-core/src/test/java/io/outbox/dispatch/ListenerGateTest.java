@@ -6,7 +6,9 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.fakes.Events;
 import io.outbox.model.EventRoute;
+import io.outbox.model.MemberDetail.Outage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,24 @@ class ListenerGateTest {
     assertThat(gate.letsThrough(EVENT)).isFalse();
     assertThat(gate.closedRoutes()).containsExactly(EventRoute.of(EVENT));
     assertThat(changes).containsExactly(true);
+  }
+
+  @Test
+  void R24_itSaysSinceWhenItIsDownThroughTrialsThatFail() {
+    Instant start = Instant.parse("2026-01-01T00:00:00Z");
+    assertThat(gate.outage("listener", start)).isNull();
+    fail(EVENT);
+    Duration pause = gate.pause();
+    pass(pause);
+    gate.letsThrough(OTHER);
+    assertThat(gate.outage("listener", start.plus(pause)).state()).isEqualTo(Outage.HALF_OPEN);
+    fail(OTHER);
+
+    Outage outage = gate.outage("listener", start.plus(pause));
+    assertThat(outage.state()).isEqualTo(Outage.OPEN);
+    assertThat(outage.since()).isEqualTo(start);
+    assertThat(outage.reason()).isEqualTo("down");
+    assertThat(outage.nextTrial()).isEqualTo(start.plus(pause).plus(gate.pause()));
   }
 
   @Test

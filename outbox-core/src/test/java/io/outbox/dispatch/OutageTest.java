@@ -103,6 +103,26 @@ class OutageTest {
 
   @ParameterizedTest(name = "claiming {0}")
   @ValueSource(booleans = {false, true})
+  void R24_anOutageIsNotTakenForAFullQueueNorForAListenersDelay(boolean claiming) {
+    start(claiming, this::publish);
+    await().until(() -> engine.store.calls("fetchPending") >= 1); // the database's time is known
+    write("Broker", 1);
+    await().until(() -> engine.metrics.unavailableListeners() == 1);
+    await()
+        .until(
+            () -> {
+              write("Broker", 1);
+              return engine.metrics.count("skippedOutage") > 0;
+            });
+    await().until(() -> engine.metrics.count("heldBack") > 0);
+
+    assertThat(engine.metrics.count("dropped")).isZero();
+    assertThat(engine.metrics.count("deferred")).isZero();
+    assertThat(CapturedLogs.of(DispatcherWriterHook.class, Level.WARNING)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "claiming {0}")
+  @ValueSource(booleans = {false, true})
   void whileItIsDownFewCallsAreMadeAndOthersGoOn(boolean claiming) {
     start(claiming, this::publish);
     write("Broker", MANY);

@@ -18,6 +18,7 @@ import io.outbox.fakes.Events;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
+import io.outbox.registry.DefaultListenerRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
@@ -61,12 +62,13 @@ class OutcomeDecisionTest {
         arguments(new UnrecoverableException("bad"), 1, DEAD, 1, NONE, "bad"),
         arguments(new PayloadParseException("no JSON"), 0, DEAD, 0, NONE, "no JSON"),
         arguments(
-            UnroutableEventException.noListenerFor(Events.event("e")),
+            UnroutableEventException.noListenerFor(
+                Events.event("e"), new DefaultListenerRegistry()),
             0,
             DEAD,
             0,
             NONE,
-            "no listener is registered for aggregate type '__GLOBAL__'"),
+            "no listener is registered for event type 'Tested' without aggregate type"),
         arguments(new RecoverableException("later"), 0, RETRY, 1, Duration.ofMillis(100), "later"),
         arguments(new Exception("broken"), 0, RETRY, 1, Duration.ofMillis(100), "broken"),
         arguments(new Exception("broken"), 1, RETRY, 2, Duration.ofMillis(200), "broken"),

@@ -11,6 +11,7 @@ import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
 import io.outbox.model.OutcomeResult;
+import java.net.SocketTimeoutException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -118,6 +119,27 @@ class OutcomeRecorderTest {
 
   private static RuntimeException failure(String sqlState) {
     return new IllegalStateException(new SQLException("injected", sqlState));
+  }
+
+  /** It answers in time, but not for so many at once. */
+  @Test
+  void R18_aBatchThatTakesTooLongBecomesSmaller() {
+    start();
+    store.before(
+        "recordOutcomes",
+        outcomes -> {
+          if (((List<?>) outcomes).size() > 100) {
+            throw new IllegalStateException(
+                new SQLException(
+                    "injected", "08006", new SocketTimeoutException("Read timed out")));
+          }
+        });
+    database.onConnect = () -> awaitQuietly(unblock);
+    submitAll("e", 900);
+    unblock.countDown();
+
+    await().until(() -> written.size() == 900);
+    assertThat(abandoned).isEmpty();
   }
 
   // ---- without failures
@@ -296,6 +318,28 @@ class OutcomeRecorderTest {
 
     await().until(() -> abandoned.contains("e"));
     assertThat(written).isEmpty();
+  }
+
+  /** Its answer got lost: when it is written again it is there, and counts as written. */
+  @Test
+  void R9_anOutcomeThatWasWrittenAtOnceWithoutAnAnswerCountsOnce() {
+    store.atOnce = true;
+    AtomicInteger failures = new AtomicInteger();
+    store.after(
+        "recordOutcomes",
+        results -> {
+          if (failures.getAndIncrement() == 0) {
+            throw failure("08006");
+          }
+        });
+    start();
+    submit("e");
+
+    await().until(() -> written.contains("e"));
+    assertThat(failures).hasValue(2);
+    assertThat(written).containsExactly("e");
+    assertThat(abandoned).isEmpty();
+    assertThat(database.commits()).as("the second try has the bounds of a transaction").isOne();
   }
 
   @Test

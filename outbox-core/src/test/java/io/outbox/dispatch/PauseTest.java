@@ -97,6 +97,7 @@ class PauseTest {
 
     await().until(() -> engine.store.count(EventStatus.DONE) == MANY);
     assertThat(paused).isEmpty();
+    assertThat(engine.metrics.count("skippedPaused")).as("not for want of room").isEqualTo(MANY);
     assertThat(engine.store.rows())
         .filteredOn(row -> row.eventType().equals("Paused"))
         .allMatch(row -> row.lease() == null && row.claims() == 0 && row.attempts() == 0);

@@ -1,6 +1,7 @@
 package io.outbox.fakes;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.NewEvent;
@@ -41,8 +42,16 @@ public final class FakeStore implements OutboxStore {
   /** Whether polls return a cursor and the next due time. */
   public volatile boolean learned = true;
 
+  /** Whether outcomes are written without a transaction. */
+  public volatile boolean atOnce;
+
+  /** Whether rows may be gone before their transaction commits. */
+  public volatile boolean losesRows;
+
   /** What operators did; null for a store that they cannot use. */
   public volatile FakeOperator operator;
+
+  private volatile Backlog backlog; // null: it cannot tell
 
   public FakeStore(FakeDatabase database) {
     this(database, Clock.systemUTC());
@@ -313,6 +322,10 @@ public final class FakeStore implements OutboxStore {
         throw new IllegalStateException("duplicate key " + id);
       }
       FakeRow row = new FakeRow(event.envelope());
+      Instant now = clock.instant();
+      if (!event.envelope().isDelayed() && row.availableAt.isAfter(now)) {
+        row.availableAt = now;
+      }
       if (event.lease() != null) {
         row.lockedBy = event.lease().owner();
         row.lockedAt = event.lease().lockedAt();
@@ -416,6 +429,11 @@ public final class FakeStore implements OutboxStore {
     return results;
   }
 
+  @Override
+  public boolean recordsAtOnce(List<Outcome> outcomes) {
+    return atOnce;
+  }
+
   private OutcomeResult record(Connection conn, Outcome outcome) {
     synchronized (database) {
       FakeRow row = database.get(conn, outcome.eventId());
@@ -507,11 +525,27 @@ public final class FakeStore implements OutboxStore {
   }
 
   @Override
+  public boolean mayLoseRowsInTransaction() {
+    return losesRows;
+  }
+
+  @Override
   public Set<String> findExisting(Connection conn, Collection<String> eventIds) {
     enter("findExisting", conn, eventIds);
     Set<String> found = new HashSet<>(eventIds);
     found.retainAll(database.committed().keySet());
     return found;
+  }
+
+  /** From now on it tells its backlog. */
+  public void tells(Backlog value) {
+    backlog = value;
+  }
+
+  @Override
+  public Optional<Backlog> backlog(Connection conn, int cap) {
+    enter("backlog", conn, cap);
+    return Optional.ofNullable(backlog);
   }
 
   @Override

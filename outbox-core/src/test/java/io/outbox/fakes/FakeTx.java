@@ -28,6 +28,7 @@ public final class FakeTx implements TxContext {
   private final FakeDatabase database;
   private final ThreadLocal<Transaction> current = new ThreadLocal<>();
   private int registrations;
+  private Runnable beforeWrite = () -> {};
 
   public FakeTx(FakeDatabase database) {
     this.database = database;
@@ -92,6 +93,11 @@ public final class FakeTx implements TxContext {
     return transaction;
   }
 
+  /** What is done before a write, as by a context that flushes. */
+  public void onBeforeWrite(Runnable action) {
+    beforeWrite = action;
+  }
+
   /** How many callbacks were registered. */
   public int registrations() {
     return registrations;
@@ -117,5 +123,10 @@ public final class FakeTx implements TxContext {
   public void afterRollback(Runnable callback) {
     registrations++;
     current.get().afterRollback.add(callback);
+  }
+
+  @Override
+  public void beforeWrite() {
+    beforeWrite.run();
   }
 }

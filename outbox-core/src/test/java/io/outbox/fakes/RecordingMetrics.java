@@ -12,7 +12,9 @@ public final class RecordingMetrics implements MetricsExporter {
   private volatile long lagMs = -1;
   private volatile long listenerNanos = -1;
   private volatile int unavailableListeners = -1;
+  private volatile int unavailableDestinations = -1;
   private volatile int pauses = -1;
+  private volatile int secondProcesses = -1;
 
   public int count(String what) {
     AtomicInteger count = counts.get(what);
@@ -33,6 +35,16 @@ public final class RecordingMetrics implements MetricsExporter {
     return pauses;
   }
 
+  /** As last told; -1 if never. */
+  public int secondProcesses() {
+    return secondProcesses;
+  }
+
+  @Override
+  public void recordSecondProcesses(int processes) {
+    secondProcesses = processes;
+  }
+
   @Override
   public void recordDeliveryPauses(int count) {
     pauses = count;
@@ -41,6 +53,16 @@ public final class RecordingMetrics implements MetricsExporter {
   @Override
   public void recordUnavailableListeners(int listeners) {
     unavailableListeners = listeners;
+  }
+
+  /** As last told; -1 if never. */
+  public int unavailableDestinations() {
+    return unavailableDestinations;
+  }
+
+  @Override
+  public void recordUnavailableDestinations(int destinations) {
+    unavailableDestinations = destinations;
   }
 
   /** How long the last listener took. */
@@ -88,8 +110,23 @@ public final class RecordingMetrics implements MetricsExporter {
   }
 
   @Override
+  public void incrementDispatchHeldBack() {
+    add("heldBack");
+  }
+
+  @Override
   public void incrementHotSkippedDelayed() {
     add("skippedDelayed");
+  }
+
+  @Override
+  public void incrementHotSkippedPaused() {
+    add("skippedPaused");
+  }
+
+  @Override
+  public void incrementHotSkippedOutage() {
+    add("skippedOutage");
   }
 
   @Override

@@ -23,6 +23,13 @@ class OwnerIdTest {
   }
 
   @Test
+  void aFreshOwnerNeverHasTheRandomPartOfAnother() {
+    String one = OwnerId.fresh("n".repeat(117));
+    assertThat(OwnerId.fresh(one)).hasSize(128).isNotEqualTo(one);
+    assertThat(OwnerId.checked(one)).isEqualTo("n".repeat(117));
+  }
+
+  @Test
   void aNameThatCannotBeStoredIsRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> OwnerId.unique(" "));
     assertThatIllegalArgumentException().isThrownBy(() -> OwnerId.unique("n".repeat(118)));

@@ -6,6 +6,7 @@ import static io.outbox.internal.StoreFailures.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLNonTransientConnectionException;
@@ -38,6 +39,11 @@ class StoreFailuresTest {
         arguments("MySQL that only reads", new SQLException("", "x", 1290), AWAY),
         arguments(
             "a pool that says nothing", new StoreSession.NoConnection(new SQLException("?")), AWAY),
+        arguments("idle in a transaction", new SQLException("", "25P03"), AWAY),
+        arguments("MySQL after inactivity", new SQLException("", "HY000", 4031), AWAY),
+        arguments("MariaDB killed it", new SQLException("", "70100", 1927), AWAY),
+        arguments(
+            "no answer", new SQLTimeoutException(new SocketTimeoutException("timed out")), AWAY),
         arguments("serialization", new SQLException("", "40001"), BUSY),
         arguments("PostgreSQL deadlock", new SQLException("", "40P01"), BUSY),
         arguments("lock not available", new SQLException("", "55P03"), BUSY),

@@ -55,6 +55,16 @@ class StoreSessionTest {
 
   @ParameterizedTest(name = "auto-commit {0}")
   @ValueSource(booleans = {true, false})
+  void R1_workWithoutATransactionCommitsByItself(boolean autoCommit) {
+    database.autoCommit = autoCommit;
+
+    session.withoutTransaction(conn -> store.markDone(conn, "e"));
+    assertThat(store.status("e")).isEqualTo(EventStatus.DONE);
+    assertThat(database.statesAtClose()).containsExactly(autoCommit ? "auto" : "manual");
+  }
+
+  @ParameterizedTest(name = "auto-commit {0}")
+  @ValueSource(booleans = {true, false})
   void failedWorkIsRolledBackHoweverConnectionsCome(boolean autoCommit) {
     database.autoCommit = autoCommit;
 

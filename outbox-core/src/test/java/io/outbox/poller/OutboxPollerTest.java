@@ -13,12 +13,16 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.ManualClock;
 import io.outbox.fakes.RecordingMetrics;
+import io.outbox.internal.LagReport;
+import io.outbox.model.Backlog;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.model.PendingQuery;
 import io.outbox.spi.JsonCodec;
+import io.outbox.spi.MetricsExporter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -199,6 +203,37 @@ class OutboxPollerTest {
     database.delete("e");
     poller.poll();
     assertThat(metrics.lagMs()).isZero();
+  }
+
+  @Test
+  void R24_theLagIsThatOfTheTableIfTheStoreCanTell() {
+    store.seed(Events.event("e"), row -> row.availableAt = clock.instant().minusSeconds(3));
+    store.tells(new Backlog(Map.of(), 1, clock.instant().minusSeconds(90)));
+    pollOnce(settings());
+    assertThat(metrics.lagMs()).isEqualTo(90_000);
+
+    store.tells(new Backlog(Map.of(), 1, clock.instant().plusSeconds(90)));
+    poller.poll();
+    assertThat(metrics.lagMs()).as("nothing is due").isZero();
+  }
+
+  @Test
+  void aLagThatCannotBeReadKeepsNoEventFromDelivery() {
+    store.before(
+        "backlog",
+        cap -> {
+          throw new IllegalStateException("injected");
+        });
+    seed(1);
+    pollOnce(settings());
+    assertThat(handled).hasSize(1);
+    assertThat(CapturedLogs.of(LagReport.class, Level.WARNING)).hasSize(1);
+  }
+
+  @Test
+  void withoutMetricsNobodyLooksForTheLag() {
+    pollOnce(settings().metrics(MetricsExporter.NOOP));
+    assertThat(store.calls("backlog")).isZero();
   }
 
   @Test

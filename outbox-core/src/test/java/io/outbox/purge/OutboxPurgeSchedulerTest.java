@@ -8,11 +8,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.ManualClock;
+import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.OutboxStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,6 +70,89 @@ class OutboxPurgeSchedulerTest {
     assertThat(database.connections()).as("one per batch").isEqualTo(3);
     assertThat(CapturedLogs.of(OutboxPurgeScheduler.class, Level.INFO))
         .anySatisfy(log -> assertThat(log).contains("1200"));
+  }
+
+  /** A clock that is a year ahead would delete what was finished just now. */
+  @Test
+  void R20_theDatabasesTimeDecidesWhatIsOld() {
+    Instant databaseTime = clock.instant().minus(Duration.ofDays(365));
+    scheduler =
+        settings()
+            .outboxStore(new FakeStore(database, Clock.fixed(databaseTime, ZoneOffset.UTC)))
+            .retention(Duration.ofDays(7))
+            .build();
+    scheduler.runOnce();
+
+    assertThat(cutOffs).containsExactly(databaseTime.minus(Duration.ofDays(7)));
+  }
+
+  /** A half-open connection would else hold it for as long as the operating system likes. */
+  @Test
+  void R18_everyConnectionOfAPurgeHasABoundAndIsGivenBackAsItCame() {
+    List<List<Object>> timeouts = new CopyOnWriteArrayList<>();
+    ConnectionProvider recorded =
+        () -> {
+          List<Object> own = new CopyOnWriteArrayList<>();
+          timeouts.add(own);
+          return withNetworkTimeout(database.getConnection(), own);
+        };
+    OutboxStore store =
+        proxy(
+            OutboxStore.class,
+            (proxy, method, args) ->
+                method.getName().equals("currentTime") ? Optional.of(clock.instant()) : null);
+    scheduler = settings().connectionProvider(recorded).outboxStore(store).build();
+    scheduler.runOnce();
+
+    assertThat(limits).hasSize(1);
+    assertThat(timeouts).hasSize(2).allMatch(own -> own.equals(List.of(300_000, 0)));
+  }
+
+  private static Connection withNetworkTimeout(Connection conn, List<Object> set) {
+    return proxy(
+        Connection.class,
+        (proxy, method, args) ->
+            switch (method.getName()) {
+              case "getNetworkTimeout" -> 0;
+              case "setNetworkTimeout" -> {
+                set.add(args[1]);
+                yield null;
+              }
+              default -> method.invoke(conn, args);
+            });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler calls) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, calls));
+  }
+
+  /** Rows that it has locked, and PostgreSQL's cleaning up, wait for its session. */
+  @Test
+  void R21_theServerEndsTheSessionOfAPurgeWhoseNodeVanished() {
+    List<String> calls = new CopyOnWriteArrayList<>();
+    FakeStore store = new FakeStore(database, clock);
+    OutboxStore recorded =
+        proxy(
+            OutboxStore.class,
+            (proxy, method, args) -> {
+              if (method.getName().contains("ransaction")) {
+                calls.add(method.getName() + (args.length > 1 ? " " + args[1] : ""));
+              }
+              return method.invoke(store, args);
+            });
+    scheduler =
+        settings()
+            .outboxStore(recorded)
+            .purger(
+                (conn, before, limit) -> {
+                  calls.add("purge");
+                  return 0;
+                })
+            .build();
+    scheduler.runOnce();
+
+    assertThat(calls).containsExactly("prepareTransaction PT30S", "purge", "transactionEnded");
+    assertThat(database.commits()).isEqualTo(1);
   }
 
   @Test

@@ -122,6 +122,7 @@ public final class InboxSchema {
 
   private static void onConnection(
       DataSource dataSource, InboxTable table, String action, Work work) {
+    Objects.requireNonNull(dataSource, "dataSource");
     try (OwnTransaction tx = OwnTransaction.begin(dataSource::getConnection)) {
       work.on(tx.connection());
       tx.commit();

@@ -1,6 +1,7 @@
 package io.outbox.inbox;
 
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -9,7 +10,7 @@ import java.sql.SQLException;
 /** A transaction that is rolled back unless it was committed. Leaves the connection as it came. */
 final class OwnTransaction implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(OwnTransaction.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OwnTransaction.class);
 
   private final Connection conn;
   private final boolean closes;

@@ -3,9 +3,12 @@ package io.outbox.jdbc;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Ddl;
+import io.outbox.jdbc.internal.schema.MemberSchema;
 import io.outbox.jdbc.internal.schema.OperatorSchema;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.jdbc.internal.schema.SchemaTool;
+import io.outbox.jdbc.internal.schema.WaitingSchema;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -25,7 +28,7 @@ import javax.sql.DataSource;
  */
 public final class OutboxSchema {
 
-  private static final Logger LOG = System.getLogger(OutboxSchema.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxSchema.class);
 
   private static final Map<String, Product> PRODUCTS =
       Map.of(
@@ -46,9 +49,10 @@ public final class OutboxSchema {
   }
 
   /**
-   * Creates the table and its indexes, and the tables of {@link #createOperator}. Does nothing if
-   * they are there. If the tables for an operator cannot be added to an outbox table that is there,
-   * a warning says so: delivery does without them.
+   * Creates the table and its indexes, and the tables of {@link #createMembers} and {@link
+   * #createOperator}. Does nothing if they are there. If these cannot be added to an outbox table
+   * that is there, a warning says so: delivery does without them. A new table has the column of
+   * {@link #createWaiting}; a table that is there is not changed.
    *
    * @throws OutboxStoreException if a table of that name exists and is not as it should be
    */
@@ -56,6 +60,11 @@ public final class OutboxSchema {
     // H2 commits each statement, and another thread would see a table without its indexes.
     synchronized (CREATING) {
       createUnlessThere(dataSource, tableName);
+      try {
+        persistently(dataSource, tableName, SchemaTool::createMembers);
+      } catch (OutboxStoreException e) {
+        LOG.log(Level.WARNING, "the nodes of " + tableName + " cannot know of each other", e);
+      }
       try {
         persistently(dataSource, tableName, SchemaTool::createOperator);
       } catch (OutboxStoreException e) {
@@ -140,6 +149,16 @@ public final class OutboxSchema {
     return asked(dataSource, tableName, SchemaTool::operatorProblems);
   }
 
+  /** What is missing of {@link #createMembers}; empty if nothing is. Delivery does without it. */
+  public static List<String> memberProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::memberProblems);
+  }
+
+  /** What is missing of {@link #createWaiting}; empty if nothing is. Delivery does without it. */
+  public static List<String> waitingProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, SchemaTool::waitingProblems);
+  }
+
   /** What is missing of {@link #createOperatorIndexes}; empty if nothing is. */
   public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, SchemaTool::operatorIndexesProblems);
@@ -159,9 +178,9 @@ public final class OutboxSchema {
 
   /**
    * Brings a table of an earlier shape to the current one and keeps its rows; creates it if there
-   * is none, does nothing if it is as it should be. Adds the tables of {@link #createOperator},
-   * too. Times without a zone are taken as UTC. The table is locked meanwhile, and rewritten;
-   * nobody should write to it.
+   * is none, does nothing if it is as it should be. Adds the column of {@link #createWaiting} and
+   * the tables of {@link #createMembers} and {@link #createOperator}, too. Times without a zone are
+   * taken as UTC. The table is locked meanwhile, and rewritten; nobody should write to it.
    */
   public static void migrate(DataSource dataSource, String tableName) {
     with(
@@ -175,6 +194,8 @@ public final class OutboxSchema {
             tool.create();
           }
         });
+    createWaiting(dataSource, tableName);
+    createMembers(dataSource, tableName);
     createOperator(dataSource, tableName);
   }
 
@@ -198,6 +219,32 @@ public final class OutboxSchema {
   public static void createOrderedByKey(DataSource dataSource, String tableName) {
     synchronized (CREATING) {
       persistently(dataSource, tableName, SchemaTool::createOrderedByKey);
+    }
+  }
+
+  /**
+   * Adds the list of nodes that deliver from an outbox table, so that nodes of different modes are
+   * kept apart. Does nothing if it is there; the outbox table itself is left alone.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createMembers(DataSource dataSource, String tableName) {
+    synchronized (CREATING) {
+      persistently(dataSource, tableName, SchemaTool::createMembers);
+    }
+  }
+
+  /**
+   * Adds a column to an outbox table that says since when an event waits, and its index, so that
+   * the lag counts from when an event was first due, through retries and deferrals. Adds what is
+   * missing, and does nothing if nothing is. The column is added at once; the table is locked
+   * against writes while the index is made, except on MySQL and MariaDB.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createWaiting(DataSource dataSource, String tableName) {
+    synchronized (CREATING) {
+      persistently(dataSource, tableName, SchemaTool::createWaiting);
     }
   }
 
@@ -240,6 +287,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if the database is another one, or the table is not partitioned
    */
   public static void createPartitioned(DataSource dataSource, String tableName) {
+    TableName.of(tableName);
     Product product = product(dataSource);
     if (product != Product.POSTGRESQL) {
       throw new OutboxStoreException(
@@ -291,6 +339,36 @@ public final class OutboxSchema {
     return new OrderedSchema(product(product), TableName.of(tableName)).ddl();
   }
 
+  /** The DDL of {@link #createMembers} for the database behind {@code dataSource}. */
+  public static String membersDdl(DataSource dataSource, String tableName) {
+    return new MemberSchema(product(dataSource), TableName.of(tableName)).ddl();
+  }
+
+  /**
+   * The DDL of {@link #createMembers} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
+   * mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String membersDdl(String product, String tableName) {
+    return new MemberSchema(product(product), TableName.of(tableName)).ddl();
+  }
+
+  /** The DDL of {@link #createWaiting} for the database behind {@code dataSource}. */
+  public static String waitingDdl(DataSource dataSource, String tableName) {
+    return new WaitingSchema(product(dataSource), TableName.of(tableName)).ddl();
+  }
+
+  /**
+   * The DDL of {@link #createWaiting} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
+   * mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String waitingDdl(String product, String tableName) {
+    return new WaitingSchema(product(product), TableName.of(tableName)).ddl();
+  }
+
   /** The DDL of {@link #createOperator} for the database behind {@code dataSource}. */
   public static String operatorDdl(DataSource dataSource, String tableName) {
     return new OperatorSchema(product(dataSource), TableName.of(tableName)).ddl();
@@ -339,7 +417,7 @@ public final class OutboxSchema {
   }
 
   private static Product product(DataSource dataSource) {
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
       return product(conn);
     } catch (SQLException e) {
       throw new OutboxStoreException("could not ask which database it is: " + e.getMessage(), e);
@@ -365,7 +443,7 @@ public final class OutboxSchema {
   /** In one transaction, as far as the database has transactions for DDL. */
   private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
     TableName table = TableName.of(tableName);
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
       SchemaTool tool = new SchemaTool(conn, product(conn), table);
       boolean autoCommit = conn.getAutoCommit();
       conn.setAutoCommit(false);

@@ -4,6 +4,7 @@ import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.DailyPartitions;
 import io.outbox.spi.EventPurger;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -29,7 +30,7 @@ import java.util.function.Predicate;
  */
 public final class PostgresPartitions implements EventPurger {
 
-  private static final Logger LOG = System.getLogger(PostgresPartitions.class.getName());
+  private static final Logger LOG = PrintableLogger.of(PostgresPartitions.class);
   private static final Duration LOCK_TIMEOUT = Duration.ofMillis(500);
   private static final int DAYS_AHEAD = 7;
   private static final int MAX_DAYS_AHEAD = 366;

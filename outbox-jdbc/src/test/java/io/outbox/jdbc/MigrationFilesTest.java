@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The migrations for Flyway and Liquibase say what the schema says. After a change of the schema,
- * {@code mvn test -pl outbox-jdbc -am -Dtest=MigrationFilesTest -Doutbox.migrations.update=true}
- * writes them anew. Once there is a release, the change set of Liquibase must stay as it is, and a
- * change of the schema be a second one.
+ * The migrations for Flyway and Liquibase say what the schema says. What is published does not
+ * change (see {@link PublishedMigrationsTest}): an addition to the schema gets files and change
+ * sets of its own here, and {@code mvn test -pl outbox-jdbc -am -Dtest=MigrationFilesTest
+ * -Doutbox.migrations.update=true} writes them.
  */
 class MigrationFilesTest {
 
@@ -44,6 +44,14 @@ class MigrationFilesTest {
           Path.of("outbox-flyway", database.getKey(), "R__outbox_event.sql"),
           repeatable(ddl(database.getValue())));
       files.put(
+          Path.of("outbox-flyway", database.getKey(), "R__outbox_event_members.sql"),
+          repeatable(ddl(members(database.getValue()))));
+      files.put(
+          Path.of("outbox-flyway", database.getKey(), "R__outbox_event_waiting.sql"),
+          database.getKey().equals("mysql")
+              ? unlessThere(ddl("outbox-mysql-waiting.sql"))
+              : repeatableAddition(database.getKey(), ddl(waiting(database.getValue()))));
+      files.put(
           Path.of("outbox-flyway-ordered", database.getKey(), "R__outbox_event_ordered.sql"),
           repeatableAddition(database.getKey(), ddl(ordered(database.getValue()))));
       files.put(
@@ -56,9 +64,17 @@ class MigrationFilesTest {
             + changeSet("h2", "h2", ddl("outbox-h2.sql"))
             + changeSet("postgresql", "postgresql", ddl("outbox-postgresql.sql"))
             + changeSet(
+                "mysql", "mysql,mariadb stripComments:false", withoutNotes(ddl("outbox-mysql.sql")))
+            + memberTable("h2", "h2", ddl("outbox-h2-members.sql"))
+            + memberTable("postgresql", "postgresql", ddl("outbox-postgresql-members.sql"))
+            + memberTable(
                 "mysql",
                 "mysql,mariadb stripComments:false",
-                withoutNotes(ddl("outbox-mysql.sql"))));
+                withoutNotes(ddl("outbox-mysql-members.sql")))
+            + waitingColumn("h2", "h2", ddl("outbox-h2-waiting.sql"))
+            + waitingColumn("postgresql", "postgresql", ddl("outbox-postgresql-waiting.sql"))
+            + waitingColumn(
+                "mysql", "mysql,mariadb", withoutNotes(ddl("outbox-mysql-waiting.sql"))));
     files.put(
         Path.of("outbox-liquibase", "ordered.sql"),
         "--liquibase formatted sql\n"
@@ -90,6 +106,16 @@ class MigrationFilesTest {
     return file.replace(".sql", "-operator.sql");
   }
 
+  /** The file with the list of nodes. */
+  private static String members(String file) {
+    return file.replace(".sql", "-members.sql");
+  }
+
+  /** The file with the column that says since when an event waits. */
+  private static String waiting(String file) {
+    return file.replace(".sql", "-waiting.sql");
+  }
+
   private static String ddl(String file) throws IOException {
     return Files.readString(SCHEMA.resolve(file));
   }
@@ -110,6 +136,25 @@ class MigrationFilesTest {
         : repeatable;
   }
 
+  /**
+   * Who created the table may have added the column, and MySQL cannot be asked in the statement.
+   */
+  private static String unlessThere(String ddl) {
+    String notes = repeatable(ddl.substring(0, ddl.indexOf("ALTER TABLE")));
+    return notes
+        + """
+        SET @outbox_ddl = (
+          SELECT IF(COUNT(*) > 0, 'DO 0',
+            'ALTER TABLE outbox_event ADD COLUMN waiting_since DATETIME(6), ADD INDEX outbox_event_waiting (waiting_since)')
+          FROM information_schema.columns
+          WHERE table_schema = DATABASE() AND table_name = 'outbox_event'
+            AND column_name = 'waiting_since');
+        PREPARE outbox_statement FROM @outbox_ddl;
+        EXECUTE outbox_statement;
+        DEALLOCATE PREPARE outbox_statement;
+        """;
+  }
+
   /** Only with the comments that the server reads, and that Liquibase must not remove. */
   private static String withoutNotes(String ddl) {
     return ddl.replaceAll("(?m)^ *-- .*\\R", "").strip() + "\n";
@@ -123,6 +168,40 @@ class MigrationFilesTest {
         + "\n"
         + ddl
         + "--rollback DROP TABLE outbox_event;\n";
+  }
+
+  /** A node may have created it before. */
+  private static String memberTable(String id, String dbms, String ddl) {
+    return "\n--changeset io.outbox:members-1-"
+        + id
+        + " dbms:"
+        + dbms
+        + "\n"
+        + ddl.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ")
+        + "--rollback DROP TABLE outbox_event_member;\n";
+  }
+
+  /** Who created the table may have added it. */
+  private static String waitingColumn(String id, String dbms, String ddl) {
+    boolean mysql = id.equals("mysql");
+    return "\n--changeset io.outbox:waiting-1-"
+        + id
+        + " dbms:"
+        + dbms
+        + "\n"
+        + (mysql
+            ? """
+            --preconditions onFail:MARK_RAN
+            --precondition-sql-check expectedResult:0 SELECT COUNT(*) FROM information_schema.columns \
+            WHERE table_schema = DATABASE() AND table_name = 'outbox_event' \
+            AND column_name = 'waiting_since'
+            """
+                + ddl
+            : ddl.replace("ADD COLUMN ", "ADD COLUMN IF NOT EXISTS ")
+                .replace("CREATE INDEX ", "CREATE INDEX IF NOT EXISTS "))
+        + "--rollback DROP INDEX outbox_event_waiting"
+        + (mysql ? " ON outbox_event;\n" : ";\n")
+        + "--rollback ALTER TABLE outbox_event DROP COLUMN waiting_since;\n";
   }
 
   private static String operatorTables(String id, String dbms, String ddl) {

@@ -3,6 +3,7 @@ package io.outbox.micrometer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -16,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Reports to a {@link MeterRegistry}. No meter has tags but those that are given, so there are few
  * time series; histograms are off until a {@code MeterFilter} switches them on. Two outboxes in one
- * registry need two prefixes, or a tag that tells them apart. Thread-safe.
+ * registry need two prefixes, or a tag that tells them apart; of two exporters with the same names
+ * the gauges show the later one's. Thread-safe.
  */
 public final class MicrometerMetricsExporter implements MetricsExporter {
 
@@ -29,11 +31,14 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final Counter hotEnqueued;
   private final Counter hotDropped;
   private final Counter hotSkippedDelayed;
+  private final Counter hotSkippedPaused;
+  private final Counter hotSkippedOutage;
   private final Counter coldEnqueued;
   private final Counter success;
   private final Counter failure;
   private final Counter dead;
   private final Counter deferred;
+  private final Counter heldBack;
   private final Timer commitToListener;
   private final Timer dueToListener;
   private final Timer listenerDuration;
@@ -48,7 +53,9 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final AtomicLong parkedKeys;
   private final AtomicLong blockedKeys;
   private final AtomicLong unavailableListeners;
+  private final AtomicLong unavailableDestinations;
   private final AtomicLong pauses;
+  private final AtomicLong secondProcesses;
 
   /** With the prefix {@code outbox}. */
   public MicrometerMetricsExporter(MeterRegistry registry) {
@@ -56,7 +63,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   /**
-   * With a prefix of its own, for the second outbox of a process.
+   * With a prefix of its own, for the second outbox of a process. A dot at its end is left out.
    *
    * @throws IllegalArgumentException if the prefix is blank
    */
@@ -73,18 +80,24 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   public MicrometerMetricsExporter(MeterRegistry registry, String namePrefix, Iterable<Tag> tags) {
     this.tags = Tags.of(Objects.requireNonNull(tags, "tags"));
     this.registry = Objects.requireNonNull(registry, "registry");
-    this.prefix = Objects.requireNonNull(namePrefix, "namePrefix");
-    if (namePrefix.isBlank()) {
+    this.prefix = withoutLastDots(Objects.requireNonNull(namePrefix, "namePrefix"));
+    if (prefix.isBlank()) {
       throw new IllegalArgumentException("namePrefix must not be blank");
     }
     hotEnqueued = counter("enqueue.hot", "Events queued straight from their commit");
     hotDropped = counter("enqueue.hot.dropped", "Events left to the poller for want of room");
     hotSkippedDelayed = counter("enqueue.hot.skipped.delayed", "Delayed events left to the poller");
+    hotSkippedPaused = counter("enqueue.hot.skipped.paused", "Paused events left to the poller");
+    hotSkippedOutage =
+        counter(
+            "enqueue.hot.skipped.outage", "Events of listeners that are down left to the poller");
     coldEnqueued = counter("enqueue.cold", "Events queued by the poller");
     success = counter("dispatch.success", "Events that became DONE");
     failure = counter("dispatch.failure", "Attempts that failed and will be repeated");
     dead = counter("dispatch.dead", "Events that became DEAD");
     deferred = counter("dispatch.deferred", "Deliveries that the listener deferred");
+    heldBack =
+        counter("dispatch.heldback", "Events put off by the engine because a listener is down");
     commitToListener = timer("delivery.hot", "From the commit to the listener, on the hot path");
     dueToListener = timer("delivery.cold", "From when it was due to the listener, by the poller");
     listenerDuration = timer("listener.duration", "How long a listener took");
@@ -95,7 +108,10 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
             .register(registry);
     hotDepth = gauge("queue.hot.depth", "Events in the hot queue");
     coldDepth = gauge("queue.cold.depth", "Events in the cold queue");
-    oldestLagMs = gauge("lag.oldest.ms", "How long the oldest due event has been waiting");
+    oldestLagMs =
+        gauge(
+            "lag.oldest.ms",
+            "Age of the oldest undelivered event since it was first due or replayed");
     pendingEvents = gauge("events.pending", "Events waiting in the table, counted up to 10,000");
     deadEvents = gauge("events.dead", "DEAD events in the table, counted up to 10,000");
     lanesOwned = gauge("lanes.owned", "Lanes that this node owns, with order by key");
@@ -104,7 +120,20 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     blockedKeys = gauge("keys.blocked", "Keys that wait because an event is DEAD, up to 1,000");
     unavailableListeners =
         gauge("listeners.unavailable", "Listeners not called because their destination is down");
+    unavailableDestinations =
+        gauge("destinations.unavailable", "Destinations that are missing, so their events wait");
     pauses = gauge("delivery.pauses", "Pauses of delivery that operators have set");
+    secondProcesses =
+        gauge("nodes.second", "Other processes that deliver in a mode that is meant for one");
+  }
+
+  /** Two dots in a row would be names that no dashboard looks for. */
+  private static String withoutLastDots(String prefix) {
+    int end = prefix.length();
+    while (end > 0 && prefix.charAt(end - 1) == '.') {
+      end--;
+    }
+    return prefix.substring(0, end);
   }
 
   private String name(String name) {
@@ -121,6 +150,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
 
   private AtomicLong gauge(String name, String description) {
     AtomicLong value = new AtomicLong();
+    // A registry keeps the first gauge of a name, which is that of an outbox that may be gone.
+    registry.removeByPreFilterId(new Meter.Id(name(name), tags, null, null, Meter.Type.GAUGE));
     Gauge.builder(name(name), value, AtomicLong::get)
         .tags(tags)
         .description(description)
@@ -165,8 +196,23 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   @Override
+  public void incrementDispatchHeldBack() {
+    heldBack.increment();
+  }
+
+  @Override
   public void incrementHotSkippedDelayed() {
     hotSkippedDelayed.increment();
+  }
+
+  @Override
+  public void incrementHotSkippedPaused() {
+    hotSkippedPaused.increment();
+  }
+
+  @Override
+  public void incrementHotSkippedOutage() {
+    hotSkippedOutage.increment();
   }
 
   @Override
@@ -237,7 +283,17 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   @Override
+  public void recordUnavailableDestinations(int destinations) {
+    unavailableDestinations.set(destinations);
+  }
+
+  @Override
   public void recordDeliveryPauses(int count) {
     pauses.set(count);
+  }
+
+  @Override
+  public void recordSecondProcesses(int processes) {
+    secondProcesses.set(processes);
   }
 }

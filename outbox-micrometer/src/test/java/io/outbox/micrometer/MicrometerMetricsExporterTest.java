@@ -49,6 +49,38 @@ class MicrometerMetricsExporterTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"orders.outbox.", "orders.outbox.."})
+  void aPrefixMayEndInADot(String prefix) {
+    new MicrometerMetricsExporter(registry, prefix);
+
+    assertThat(registry.find("orders.outbox.enqueue.hot").counter()).isNotNull();
+    assertThat(registry.getMeters())
+        .allSatisfy(meter -> assertThat(meter.getId().getName()).doesNotContain(".."));
+  }
+
+  @Test
+  void aPrefixOfDotsAloneIsBlank() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new MicrometerMetricsExporter(registry, "."));
+  }
+
+  @Test
+  void anExporterThatIsMadeAgainReportsTheGaugesOfTheNewOutbox() {
+    var tags = Tags.of("table", "orders");
+    registry.config().commonTags("application", "shop");
+    var old = new MicrometerMetricsExporter(registry, "outbox", tags);
+    old.recordQueueDepths(7, 7);
+    old.incrementDispatchSuccess();
+    var made = new MicrometerMetricsExporter(registry, "outbox", tags);
+    made.recordQueueDepths(1, 2);
+    made.incrementDispatchSuccess();
+
+    assertThat(registry.get("outbox.queue.hot.depth").gauge().value()).isEqualTo(1);
+    assertThat(registry.get("outbox.queue.cold.depth").gauge().value()).isEqualTo(2);
+    assertThat(registry.get("outbox.dispatch.success").counter().count()).isEqualTo(2);
+  }
+
   @Test
   void tagsTellTheOutboxesOfOneRegistryApart() {
     var orders = new MicrometerMetricsExporter(registry, "outbox", Tags.of("table", "orders"));
@@ -71,6 +103,9 @@ class MicrometerMetricsExporterTest {
     exporter.incrementHotEnqueued();
     exporter.incrementHotDropped();
     exporter.incrementHotSkippedDelayed();
+    exporter.incrementHotSkippedPaused();
+    exporter.incrementHotSkippedOutage();
+    exporter.incrementDispatchHeldBack();
     exporter.incrementColdEnqueued();
     exporter.incrementDispatchSuccess();
     exporter.incrementDispatchFailure();
@@ -87,7 +122,9 @@ class MicrometerMetricsExporterTest {
     exporter.recordParkedKeys(6);
     exporter.recordBlockedKeys(9);
     exporter.recordUnavailableListeners(2);
+    exporter.recordUnavailableDestinations(8);
     exporter.recordDeliveryPauses(3);
+    exporter.recordSecondProcesses(1);
     exporter.recordBacklog(
         new Backlog(
             Map.of(EventStatus.NEW, 7L, EventStatus.RETRY, 1L, EventStatus.DEAD, 2L), 100, null));
@@ -104,6 +141,8 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("keys.parked")).isEqualTo(6);
     assertThat(gauge("keys.blocked")).isEqualTo(9);
     assertThat(gauge("listeners.unavailable")).isEqualTo(2);
+    assertThat(gauge("destinations.unavailable")).isEqualTo(8);
+    assertThat(gauge("nodes.second")).isEqualTo(1);
     assertThat(gauge("delivery.pauses")).isEqualTo(3);
     assertThat(registry.get("outbox.delivery.hot").timer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(1);

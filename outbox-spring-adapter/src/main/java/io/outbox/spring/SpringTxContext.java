@@ -8,6 +8,7 @@ import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ClassUtils;
 
 /**
  * The transaction that Spring has begun on the calling thread for one {@link DataSource}, by {@code
@@ -20,10 +21,19 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * and a transaction of another manager begun inside. A context that listens to the transaction
  * manager ({@code transactionManager.addListener(txContext)}) knows; otherwise it refuses what it
  * cannot tell apart. The Spring Boot starter adds the listener.
+ *
+ * <p>With {@code flushBeforeWrite}, JPA sends its pending changes to the database before an event
+ * is written. Use it where events are delivered in order by key: the row locks of these changes
+ * make writers of the same key wait for each other.
  */
 public final class SpringTxContext implements TxContext, TransactionExecutionListener {
 
+  private static final boolean JPA =
+      isPresent("jakarta.persistence.EntityManager")
+          && isPresent("org.springframework.orm.jpa.EntityManagerHolder");
+
   private final BoundConnections connections;
+  private final Runnable flush;
 
   /** The innermost transaction of each thread. */
   private final ThreadLocal<TxScope> innermost = new ThreadLocal<>();
@@ -32,7 +42,22 @@ public final class SpringTxContext implements TxContext, TransactionExecutionLis
    * Joins the transactions of {@code dataSource}, or of a proxy of Spring's around it or inside it.
    */
   public SpringTxContext(DataSource dataSource) {
+    this(dataSource, false);
+  }
+
+  /**
+   * Joins the transactions of {@code dataSource}, or of a proxy of Spring's around it or inside it.
+   *
+   * @param flushBeforeWrite whether JPA flushes before an event is written; without effect in an
+   *     application without JPA, and in callbacks that JPA calls, which may be part of a flush
+   */
+  public SpringTxContext(DataSource dataSource, boolean flushBeforeWrite) {
     this.connections = new BoundConnections(Objects.requireNonNull(dataSource, "dataSource"));
+    this.flush = flushBeforeWrite && JPA ? new JpaFlush() : () -> {};
+  }
+
+  private static boolean isPresent(String className) {
+    return ClassUtils.isPresent(className, SpringTxContext.class.getClassLoader());
   }
 
   @Override
@@ -55,6 +80,17 @@ public final class SpringTxContext implements TxContext, TransactionExecutionLis
   public void afterRollback(Runnable callback) {
     Objects.requireNonNull(callback, "callback");
     current().afterRollback(callback);
+  }
+
+  @Override
+  public boolean beforeCommit(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    return current().beforeCommit(callback);
+  }
+
+  @Override
+  public void beforeWrite() {
+    flush.run();
   }
 
   /** Called by the transaction managers that this context was added to. */

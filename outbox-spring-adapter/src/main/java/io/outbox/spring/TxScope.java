@@ -1,5 +1,6 @@
 package io.outbox.spring;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -11,11 +12,12 @@ import java.util.function.Consumer;
 import org.springframework.core.Ordered;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** One transaction, and what is to run at its end. Belongs to the thread of the transaction. */
 final class TxScope implements TransactionSynchronization {
 
-  private static final Logger LOG = System.getLogger(TxScope.class.getName());
+  private static final Logger LOG = PrintableLogger.of(TxScope.class);
 
   private record Callback(boolean onCommit, Runnable action) {}
 
@@ -23,11 +25,13 @@ final class TxScope implements TransactionSynchronization {
   private final TxScope outer;
   private final Consumer<TxScope> onEnd;
   private final List<Callback> callbacks = new ArrayList<>();
+  private BeforeCommit beforeCommit;
 
   /** How many callbacks there were at each savepoint; none at those that are not listed. */
   private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
 
   private boolean suspended;
+  private boolean committing;
   private boolean committed;
 
   TxScope(ConnectionHolder holder, TxScope outer, Consumer<TxScope> onEnd) {
@@ -55,6 +59,19 @@ final class TxScope implements TransactionSynchronization {
 
   Connection connection() {
     return holder.getConnection();
+  }
+
+  /** False if the callbacks before the commit are running already. */
+  boolean beforeCommit(Runnable action) {
+    if (committing) {
+      return false;
+    }
+    if (beforeCommit == null) {
+      beforeCommit = new BeforeCommit();
+      TransactionSynchronizationManager.registerSynchronization(beforeCommit);
+    }
+    beforeCommit.add(action);
+    return true;
   }
 
   void afterCommit(Runnable action) {
@@ -96,6 +113,11 @@ final class TxScope implements TransactionSynchronization {
     List<Callback> rolledBack = List.copyOf(undone);
     undone.clear();
     run(rolledBack, false);
+  }
+
+  @Override
+  public void beforeCommit(boolean readOnly) {
+    committing = true;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -29,6 +30,7 @@ public final class Await {
    * @throws AssertionError if it does not hold within {@code bound}
    */
   public static void until(String what, Duration bound, BooleanSupplier condition) {
+    Objects.requireNonNull(what, "what");
     until(() -> what, bound, condition);
   }
 
@@ -39,7 +41,9 @@ public final class Await {
    * @throws AssertionError if it does not hold within {@code bound}
    */
   public static void until(Supplier<String> what, Duration bound, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + bound.toNanos();
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(condition, "condition");
+    long deadline = System.nanoTime() + Objects.requireNonNull(bound, "bound").toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
         throw new AssertionError("waited " + bound + " for " + what.get());
@@ -58,6 +62,8 @@ public final class Await {
    * @throws AssertionError if there still are some after {@code bound}, saying which
    */
   public static void idle(OutboxStore store, ConnectionProvider connections, Duration bound) {
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(connections, "connections");
     nothingPending(bound, () -> pending(store, connections, Duration.ZERO));
   }
 
@@ -67,11 +73,14 @@ public final class Await {
    * @throws AssertionError if there still are some after {@code bound}, saying which
    */
   public static void finished(OutboxStore store, ConnectionProvider connections, Duration bound) {
+    Objects.requireNonNull(store, "store");
+    Objects.requireNonNull(connections, "connections");
     nothingPending(bound, () -> pending(store, connections, FAR));
   }
 
   /** Like {@link #idle(OutboxStore, ConnectionProvider, Duration)}, not bothered by faults. */
   public static void idle(InMemoryOutboxStore store, Duration bound) {
+    Objects.requireNonNull(store, "store");
     nothingPending(
         bound,
         () -> {
@@ -84,7 +93,7 @@ public final class Await {
 
   /** Like {@link #finished(OutboxStore, ConnectionProvider, Duration)}, not bothered by faults. */
   public static void finished(InMemoryOutboxStore store, Duration bound) {
-    nothingPending(bound, store::pendingEvents);
+    nothingPending(bound, Objects.requireNonNull(store, "store")::pendingEvents);
   }
 
   private static void nothingPending(Duration bound, PendingEvents pending) {

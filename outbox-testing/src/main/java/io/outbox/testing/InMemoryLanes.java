@@ -1,5 +1,6 @@
 package io.outbox.testing;
 
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
@@ -181,7 +182,7 @@ final class InMemoryLanes implements LaneStore {
   }
 
   @Override
-  public List<EventKey> due(
+  public List<DueEvent> due(
       Connection conn,
       Set<Integer> lanes,
       Instant after,
@@ -198,9 +199,11 @@ final class InMemoryLanes implements LaneStore {
                 .sorted(
                     Comparator.comparing((Row row) -> row.availableAt).thenComparing(r -> r.seq))
                 .limit(limit)
-                .map(row -> EventKey.of(row.envelope))
-                .filter(key -> lanes.contains(key.lane()))
-                .distinct()
+                .map(
+                    row ->
+                        new DueEvent(
+                            EventKey.of(row.envelope), row.envelope.eventId(), row.availableAt))
+                .filter(event -> lanes.contains(event.key().lane()))
                 .toList());
   }
 

@@ -154,7 +154,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
     if (session.find(id).isPresent()) {
       throw new IllegalStateException("there already is an event " + id);
     }
-    session.put(new Row(event, database.nextSeq()));
+    session.put(new Row(event, database.nextSeq(), now()));
   }
 
   @Override
@@ -277,7 +277,12 @@ public final class InMemoryOutboxStore implements OutboxStore {
         conn,
         StoreOperation.RENEW_LEASES,
         ids(leases),
-        session -> changeHeld(session, leases, row -> row.lockedAt = Row.micros(lockedAt)));
+        session -> changeHeld(session, leases, row -> renew(row, lockedAt)));
+  }
+
+  private static void renew(Row row, Instant lockedAt) {
+    row.waitOn();
+    row.lockedAt = Row.micros(lockedAt);
   }
 
   @Override
@@ -379,6 +384,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
     row.attempts = 0;
     row.availableAt = Row.micros(now());
     row.replayedAt = row.availableAt;
+    row.waitingSince = null;
     row.doneAt = null;
     row.lastError = null;
   }
@@ -408,10 +414,8 @@ public final class InMemoryOutboxStore implements OutboxStore {
             counts.put(status, (long) session.rows(row -> row.status == status.code()).size());
           }
           Instant oldest =
-              session
-                  .rows(row -> (row.status == 0 || row.status == 2) && row.lockedBy == null)
-                  .stream()
-                  .map(row -> row.availableAt)
+              session.rows(Row::isPending).stream()
+                  .map(Row::firstDue)
                   .min(Comparator.naturalOrder())
                   .orElse(null);
           return Optional.of(new Backlog(counts, cap, oldest));

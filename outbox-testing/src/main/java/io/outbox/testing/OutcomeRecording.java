@@ -51,6 +51,11 @@ final class OutcomeRecording {
     row.endLease();
     row.status = outcome.status().code();
     row.attempts = outcome.attempts();
+    if (outcome.status().isPending()) {
+      row.waitOn();
+    } else {
+      row.waitingSince = null;
+    }
     switch (outcome.status()) {
       case DONE -> row.doneAt = micros(outcome.at());
       case DEAD -> {

@@ -29,10 +29,11 @@ final class PendingSelection {
     this.after = query.after() == null ? START : query.after();
   }
 
+  /** Without {@code skipRecent} no event is too recent, even if its writer's clock was ahead. */
   static Predicate<Row> isDue(Instant now, Duration skipRecent) {
+    Predicate<Row> due = row -> row.isPending() && !row.availableAt.isAfter(now);
     Instant createdUntil = now.minus(skipRecent);
-    return row ->
-        row.isPending() && !row.availableAt.isAfter(now) && !row.createdAt().isAfter(createdUntil);
+    return skipRecent.isZero() ? due : due.and(row -> !row.createdAt().isAfter(createdUntil));
   }
 
   static Row claim(Session session, Row row, String owner, Instant now) {

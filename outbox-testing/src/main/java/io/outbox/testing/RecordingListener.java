@@ -24,7 +24,13 @@ public final class RecordingListener implements EventListener {
    *
    * @param thread the name of the thread it was made on
    */
-  public record Delivery(EventEnvelope event, String thread, Instant at) {}
+  public record Delivery(EventEnvelope event, String thread, Instant at) {
+    public Delivery {
+      Objects.requireNonNull(event, "event");
+      Objects.requireNonNull(thread, "thread");
+      Objects.requireNonNull(at, "at");
+    }
+  }
 
   private final Clock clock;
   private final List<Delivery> deliveries = new ArrayList<>();

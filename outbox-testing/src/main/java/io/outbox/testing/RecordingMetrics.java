@@ -15,6 +15,9 @@ public final class RecordingMetrics implements MetricsExporter {
   private final AtomicInteger failures = new AtomicInteger();
   private final AtomicInteger dead = new AtomicInteger();
   private final AtomicInteger deferred = new AtomicInteger();
+  private final AtomicInteger heldBack = new AtomicInteger();
+  private final AtomicInteger hotSkippedPaused = new AtomicInteger();
+  private final AtomicInteger hotSkippedOutage = new AtomicInteger();
   private final AtomicInteger hotDepth = new AtomicInteger();
   private final AtomicInteger coldDepth = new AtomicInteger();
   private final AtomicLong oldestLagMs = new AtomicLong();
@@ -53,9 +56,22 @@ public final class RecordingMetrics implements MetricsExporter {
     return deferred.get();
   }
 
+  /** Events that the engine put off. */
+  public int heldBack() {
+    return heldBack.get();
+  }
+
+  public int hotSkippedPaused() {
+    return hotSkippedPaused.get();
+  }
+
+  public int hotSkippedOutage() {
+    return hotSkippedOutage.get();
+  }
+
   /** All outcomes of whatever kind. */
   public int outcomes() {
-    return successes() + failures() + dead() + deferred();
+    return successes() + failures() + dead() + deferred() + heldBack();
   }
 
   /** The depth recorded last. */
@@ -114,6 +130,21 @@ public final class RecordingMetrics implements MetricsExporter {
   }
 
   @Override
+  public void incrementDispatchHeldBack() {
+    heldBack.incrementAndGet();
+  }
+
+  @Override
+  public void incrementHotSkippedPaused() {
+    hotSkippedPaused.incrementAndGet();
+  }
+
+  @Override
+  public void incrementHotSkippedOutage() {
+    hotSkippedOutage.incrementAndGet();
+  }
+
+  @Override
   public void recordQueueDepths(int hot, int cold) {
     hotDepth.set(hot);
     coldDepth.set(cold);
@@ -132,6 +163,10 @@ public final class RecordingMetrics implements MetricsExporter {
         + hotDropped
         + ", delayed "
         + hotSkippedDelayed
+        + ", paused "
+        + hotSkippedPaused
+        + ", outage "
+        + hotSkippedOutage
         + "), cold "
         + coldEnqueued
         + ", done "
@@ -141,6 +176,8 @@ public final class RecordingMetrics implements MetricsExporter {
         + ", dead "
         + dead
         + ", deferred "
-        + deferred;
+        + deferred
+        + ", held back "
+        + heldBack;
   }
 }

@@ -28,6 +28,7 @@ final class Row implements Cloneable {
   Instant availableAt;
   Instant doneAt;
   Instant replayedAt;
+  Instant waitingSince;
   String lastError;
   String lockedBy;
   Instant lockedAt;
@@ -35,12 +36,12 @@ final class Row implements Cloneable {
   int claims;
   int starts;
 
-  Row(NewEvent event, long seq) {
+  Row(NewEvent event, long seq, Instant now) {
     this.envelope = event.envelope();
     this.headersJson = envelope.headers().isEmpty() ? null : HEADERS.toJson(envelope.headers());
     this.seq = seq;
     this.availableAt =
-        envelope.availableAt() == null ? envelope.occurredAt() : envelope.availableAt();
+        envelope.isDelayed() ? envelope.availableAt() : earlier(envelope.occurredAt(), micros(now));
     if (event.lease() != null) {
       this.lockedBy = event.lease().owner();
       this.lockedAt = micros(event.lease().lockedAt());
@@ -89,6 +90,15 @@ final class Row implements Cloneable {
     }
   }
 
+  /** It was due and is not delivered: its due time is moved, or it has been held for a while. */
+  void waitOn() {
+    waitingSince = firstDue();
+  }
+
+  Instant firstDue() {
+    return waitingSince == null ? availableAt : waitingSince;
+  }
+
   /** What every outcome does, whatever it is. */
   void endLease() {
     lockedBy = null;
@@ -118,6 +128,7 @@ final class Row implements Cloneable {
             .createdAt(createdAt())
             .doneAt(doneAt)
             .replayedAt(replayedAt)
+            .waitingSince(waitingSince)
             .lastError(lastError)
             .leaseNumber(leaseNumber)
             .seq(seq)
@@ -132,6 +143,10 @@ final class Row implements Cloneable {
       builder.lease(new Lease(lockedBy, lockedAt, leaseNumber));
     }
     return builder.build();
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 
   /** As precise as a database. */

@@ -1,6 +1,7 @@
 package io.outbox.testing;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One call of an {@link InMemoryDatabase} or its store.
@@ -10,6 +11,7 @@ import java.util.List;
 public record StoreCall(StoreOperation operation, List<String> eventIds) {
 
   public StoreCall {
-    eventIds = List.copyOf(eventIds);
+    Objects.requireNonNull(operation, "operation");
+    eventIds = List.copyOf(Objects.requireNonNull(eventIds, "eventIds"));
   }
 }

@@ -49,9 +49,16 @@ public final class StubTxContext implements TxContext {
   /**
    * Commits, closes the connection, then runs the callbacks.
    *
-   * @throws IllegalStateException if the commit failed; the callbacks for a rollback have run then
+   * @throws IllegalStateException if the commit failed, or a callback before it; the callbacks for
+   *     a rollback have run then
    */
   public void commit() {
+    try {
+      run(required().beforeCommit, true);
+    } catch (RuntimeException e) {
+      rollback();
+      throw new IllegalStateException("rolled back, as a callback before the commit failed", e);
+    }
     Transaction transaction = take();
     try {
       transaction.connection.commit();
@@ -144,6 +151,12 @@ public final class StubTxContext implements TxContext {
     required().callbacks.add(new Callback(false, Objects.requireNonNull(callback, "callback")));
   }
 
+  @Override
+  public boolean beforeCommit(Runnable callback) {
+    required().beforeCommit.add(new Callback(true, Objects.requireNonNull(callback, "callback")));
+    return true;
+  }
+
   private Transaction required() {
     Transaction transaction = current.get();
     if (transaction == null) {
@@ -191,10 +204,11 @@ public final class StubTxContext implements TxContext {
 
   private record Callback(boolean afterCommit, Runnable action) {}
 
-  private record Transaction(Connection connection, List<Callback> callbacks) {
+  private record Transaction(
+      Connection connection, List<Callback> callbacks, List<Callback> beforeCommit) {
 
     Transaction(Connection connection) {
-      this(connection, new ArrayList<>());
+      this(connection, new ArrayList<>(), new ArrayList<>());
     }
 
     /** Nobody knows what became of it, which counts as a rollback. */

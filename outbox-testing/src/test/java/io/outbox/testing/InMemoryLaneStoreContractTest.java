@@ -12,7 +12,7 @@ import java.util.Optional;
 
 class InMemoryLaneStoreContractTest extends LaneStoreContract {
 
-  private final ManualClock clock = new ManualClock();
+  private final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
   private final InMemoryOutboxStore store = new InMemoryOutboxStore(new InMemoryDatabase(clock));
 
   @Override

@@ -5,12 +5,14 @@ import io.outbox.spi.OutboxStore;
 import io.outbox.testing.contract.OutboxStoreContract;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 
 class InMemoryOutboxStoreContractTest extends OutboxStoreContract {
 
   private final InMemoryOutboxStore store =
-      new InMemoryOutboxStore(new InMemoryDatabase(new ManualClock()));
+      new InMemoryOutboxStore(
+          new InMemoryDatabase(new ManualClock(Instant.parse("2026-01-01T00:00:00Z"))));
 
   @Override
   protected OutboxStore store() {

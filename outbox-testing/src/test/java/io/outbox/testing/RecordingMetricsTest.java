@@ -17,15 +17,20 @@ class RecordingMetricsTest {
     times(6, metrics::incrementDispatchDead);
     times(7, metrics::incrementDispatchDeferred);
     times(8, metrics::incrementHotSkippedDelayed);
+    times(12, metrics::incrementDispatchHeldBack);
+    times(13, metrics::incrementHotSkippedPaused);
+    times(14, metrics::incrementHotSkippedOutage);
     metrics.recordQueueDepths(9, 10);
     metrics.recordOldestLagMs(11);
 
     assertThat(metrics.hotDepth()).isEqualTo(9);
     assertThat(metrics.coldDepth()).isEqualTo(10);
     assertThat(metrics.oldestLagMs()).isEqualTo(11);
-    assertThat(metrics.outcomes()).isEqualTo(22);
+    assertThat(metrics.outcomes()).isEqualTo(34);
     assertThat(metrics)
-        .hasToString("hot 1 (dropped 2, delayed 8), cold 3, done 4, retry 5, dead 6, deferred 7");
+        .hasToString(
+            "hot 1 (dropped 2, delayed 8, paused 13, outage 14), cold 3, done 4, retry 5, dead 6,"
+                + " deferred 7, held back 12");
   }
 
   private static void times(int times, Runnable action) {

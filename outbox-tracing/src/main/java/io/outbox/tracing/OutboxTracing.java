@@ -9,6 +9,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.publish.Destination;
 import io.outbox.spi.JsonCodec;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
@@ -30,7 +31,7 @@ import java.util.function.Supplier;
  */
 public final class OutboxTracing implements EventInterceptor {
 
-  private static final Logger LOG = System.getLogger(OutboxTracing.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxTracing.class);
   private static final String INSTRUMENTATION = "io.outbox";
 
   private final Tracer tracer;

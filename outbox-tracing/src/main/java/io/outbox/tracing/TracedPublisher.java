@@ -3,11 +3,12 @@ package io.outbox.tracing;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.Destination;
 import java.util.concurrent.CompletionStage;
 
 /** A publisher that sends inside a span, and passes that span's context on. */
-final class TracedPublisher implements AsyncEventListener {
+final class TracedPublisher implements AsyncEventListener, Addressed {
 
   private final OutboxTracing tracing;
   private final String system;
@@ -43,6 +44,17 @@ final class TracedPublisher implements AsyncEventListener {
       answer.whenComplete((result, failure) -> ended(call, result, failure));
     }
     return answer; // itself, so that whoever cancels it reaches the publisher
+  }
+
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return publisher instanceof Addressed addressed ? addressed.destinationOf(event) : null;
+  }
+
+  /** For operators. */
+  @Override
+  public String toString() {
+    return publisher.getClass().getSimpleName();
   }
 
   private void returned(TracedCall call) {

@@ -30,6 +30,7 @@ import io.outbox.Outbox;
 import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
 import io.outbox.model.EventStatus;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.Destination;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testing.Await;
@@ -39,6 +40,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -363,6 +365,28 @@ class OutboxTracingTest {
     assertThat(attribute(send, "messaging.destination.name")).isNull();
     assertThat(received.get(1).headers().get("traceparent")).contains(send.getSpanId());
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
+  }
+
+  private interface Broker extends AsyncEventListener, Addressed {}
+
+  @Test
+  void R25_aTracedPublisherStillTellsTheDestinationOfAnEvent() {
+    Broker broker =
+        new Broker() {
+          @Override
+          public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
+            return new CompletableFuture<>();
+          }
+
+          @Override
+          public String destinationOf(EventEnvelope event) {
+            return "topic " + event.eventType();
+          }
+        };
+    AsyncEventListener traced =
+        tracing().publishing("kafka", Destination.template("orders"), broker);
+
+    assertThat(((Addressed) traced).destinationOf(order())).isEqualTo("topic " + ORDER);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testbrokers.TcpProxy;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Order;
 
 @Order(1)
@@ -25,19 +26,43 @@ class HttpPublisherContractTest extends PublisherContract {
     private final Receiver receiver;
     private final TcpProxy proxy;
     private final HttpPublisher publisher;
+    private final AtomicInteger arrived = new AtomicInteger();
+    private volatile boolean created;
 
     HttpFixture() throws IOException {
-      receiver = new Receiver(HttpFixture::answer);
+      receiver = new Receiver(this::answer);
       proxy = TcpProxy.to("127.0.0.1", receiver.port());
       publisher =
           HttpPublisher.builder()
               .destination("http://127.0.0.1:" + proxy.port() + "/events/{eventType}")
+              .outageStatuses(404, 410)
               .build();
     }
 
-    private static Receiver.Answer answer(ReceivedMessage message) {
-      boolean rejected = REJECTED.equals(message.headers().get("outbox-event-type"));
-      return Receiver.Answer.of(rejected ? 422 : 204);
+    private Receiver.Answer answer(ReceivedMessage message) {
+      String type = message.headers().get("outbox-event-type");
+      if (type.equals(NOWHERE)) {
+        if (!created) {
+          return Receiver.Answer.of(404);
+        }
+        arrived.incrementAndGet();
+      }
+      return Receiver.Answer.of(type.equals(REJECTED) ? 422 : 204);
+    }
+
+    @Override
+    public Missing missing() {
+      return new Missing() {
+        @Override
+        public void create() {
+          created = true;
+        }
+
+        @Override
+        public long arrived() {
+          return arrived.get();
+        }
+      };
     }
 
     @Override

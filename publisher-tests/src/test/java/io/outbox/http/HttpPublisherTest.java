@@ -98,7 +98,7 @@ class HttpPublisherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {400, 403, 404, 409, 413, 422})
+  @ValueSource(ints = {400, 403, 404, 409, 410, 413, 422})
   void other4xxAreForGoodWithStatusAndTheStartOfTheBody(int status) throws Exception {
     DispatchResult result =
         answered(new Answer(status, Map.of(), "no such\norder " + "x".repeat(100_000)));
@@ -109,6 +109,29 @@ class HttpPublisherTest {
                 assertThat(dead.reason())
                     .startsWith("HTTP " + status + " from 127.0.0.1: no such order xxx")
                     .hasSizeLessThan(600));
+  }
+
+  @Test
+  void R25_anAnswerThatIsSetToBeAnOutageIsThatOfItsAddressWhichMayBeASecret() throws Exception {
+    receiver.answer(message -> Answer.of(410));
+    String address = receiver.uri("/hooks/T0P-S3CR3T").toString();
+    try (HttpPublisher publisher =
+        HttpPublisher.builder().destination(address).outageStatuses(404, 410).build()) {
+      assertThatThrownBy(
+              () -> publisher.onEvent(event()).toCompletableFuture().get(10, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOfSatisfying(
+              OutageException.class,
+              outage ->
+                  assertThat(outage.destination())
+                      .isEqualTo(publisher.destinationOf(event()))
+                      .startsWith("127.0.0.1 ")
+                      .doesNotContain("S3CR3T"))
+          .hasMessageContaining("HTTP 410");
+    }
+    assertThatThrownBy(() -> builder().outageStatuses(404, 204))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("204");
   }
 
   @ParameterizedTest

@@ -39,7 +39,10 @@ final class KafkaFixture implements PublisherFixture {
   KafkaFixture(KafkaPublisher.Builder builder) throws Exception {
     createTopic(topic);
     publisher =
-        builder.bootstrapServers(broker.proxiedServers()).destination(event -> topic).build();
+        builder
+            .bootstrapServers(broker.proxiedServers())
+            .destination(event -> event.eventType().equals(NOWHERE) ? topic + "-missing" : topic)
+            .build();
     consumer = consumer(topic);
   }
 
@@ -108,6 +111,26 @@ final class KafkaFixture implements PublisherFixture {
     return EventEnvelope.builder("TooLarge")
         .payloadBytes(new byte[EventEnvelope.MAX_PAYLOAD_BYTES], "application/octet-stream")
         .build();
+  }
+
+  @Override
+  public Missing missing() {
+    String name = topic + "-missing";
+    return new Missing() {
+      @Override
+      public void create() throws Exception {
+        createTopic(name);
+      }
+
+      @Override
+      public long arrived() {
+        try (KafkaConsumer<byte[], byte[]> reader = consumer(name)) {
+          return reader.endOffsets(reader.assignment()).values().stream()
+              .mapToLong(Long::longValue)
+              .sum();
+        }
+      }
+    };
   }
 
   @Override

@@ -122,7 +122,7 @@ class KafkaPublisherTest {
   }
 
   @Test
-  void anUnknownTopicIsAFailureThatIsRetried() throws Exception {
+  void R25_anUnknownTopicIsAnOutageOfThatTopic() throws Exception {
     try (KafkaPublisher publisher =
         KafkaPublisher.builder()
             .bootstrapServers(KafkaBroker.shared().bootstrapServers())
@@ -132,7 +132,9 @@ class KafkaPublisherTest {
           .isInstanceOf(CompletionException.class)
           .hasRootCauseInstanceOf(UnknownTopicOrPartitionException.class)
           .cause()
-          .isNotInstanceOf(OutageException.class);
+          .isInstanceOfSatisfying(
+              OutageException.class,
+              outage -> assertThat(outage.destination()).isEqualTo("topic nobody-made-this"));
     }
   }
 

@@ -31,14 +31,13 @@ import java.util.function.UnaryOperator;
 /** A stream of its own, and its consumer. */
 final class NatsFixture implements PublisherFixture {
 
-  static final String NOWHERE = "Nowhere";
-
   private final String name = "orders-" + UUID.randomUUID();
   private final TcpProxy proxy;
   private final Connection connection;
   private final JetStreamManagement management;
   private final JetStreamSubscription subscription;
   private final NatsPublisher publisher;
+  private boolean found; // what was missing
 
   NatsFixture() throws Exception {
     this(builder -> builder);
@@ -146,7 +145,24 @@ final class NatsFixture implements PublisherFixture {
 
   @Override
   public EventEnvelope rejected() {
-    return EventEnvelope.ofJson(NOWHERE, "{}");
+    return EventEnvelope.ofJson("a type with spaces", "{}");
+  }
+
+  @Override
+  public Missing missing() {
+    String stream = "no-" + name;
+    return new Missing() {
+      @Override
+      public void create() throws Exception {
+        addStream(stream, settings -> settings);
+        found = true;
+      }
+
+      @Override
+      public long arrived() throws Exception {
+        return management.getStreamInfo(stream).getStreamState().getMsgCount();
+      }
+    };
   }
 
   @Override
@@ -156,6 +172,9 @@ final class NatsFixture implements PublisherFixture {
     proxy.close();
     try {
       management.deleteStream(name);
+      if (found) {
+        management.deleteStream("no-" + name);
+      }
       connection.close();
     } catch (IOException | JetStreamApiException e) {
       throw new IllegalStateException(e);

@@ -13,6 +13,7 @@ import io.outbox.OutageException;
 import io.outbox.UnrecoverableException;
 import io.outbox.publish.MessageFormat;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testing.Await;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -112,12 +113,17 @@ class NatsPublisherTest {
   }
 
   @Test
-  void aSubjectThatNoStreamTakesIsDead() throws Exception {
+  void R25_aSubjectThatNoStreamTakesIsAnOutageOfThatSubject() throws Exception {
     try (NatsFixture fixture = new NatsFixture()) {
-      assertThat(publish(fixture, EventEnvelope.ofJson(NatsFixture.NOWHERE, "{}")))
+      EventEnvelope lost = EventEnvelope.ofJson(PublisherFixture.NOWHERE, "{}");
+      assertThatThrownBy(() -> publish(fixture, lost))
+          .cause()
           .isInstanceOfSatisfying(
-              DispatchResult.Dead.class,
-              dead -> assertThat(dead.reason()).contains("no stream takes the subject"));
+              OutageException.class,
+              outage ->
+                  assertThat(outage.destination())
+                      .isEqualTo(fixture.natsPublisher().destinationOf(lost)))
+          .hasMessageContaining("no stream takes the subject");
       assertThat(publish(fixture, changed(1))).isEqualTo(DispatchResult.done());
     }
   }

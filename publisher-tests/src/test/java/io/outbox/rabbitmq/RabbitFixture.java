@@ -28,7 +28,6 @@ import java.util.function.UnaryOperator;
 final class RabbitFixture implements PublisherFixture {
 
   static final String UNWANTED = "Unwanted";
-  static final String NOWHERE = "Nowhere";
 
   private final String name = "orders-" + UUID.randomUUID();
   private final BlockingQueue<Delivery> arrived = new LinkedBlockingQueue<>();
@@ -125,7 +124,31 @@ final class RabbitFixture implements PublisherFixture {
 
   @Override
   public EventEnvelope rejected() {
-    return EventEnvelope.ofJson(NOWHERE, "{}");
+    return EventEnvelope.builder("OrderChanged")
+        .header("x".repeat(256), "a name that the protocol cannot carry")
+        .payloadJson("{}")
+        .build();
+  }
+
+  /** It takes events from its first moment on: through another exchange, which has a queue. */
+  @Override
+  public Missing missing() {
+    String other = missingExchange() + "-other";
+    return new Missing() {
+      @Override
+      public void create() throws IOException {
+        channel.exchangeDeclare(other, "fanout", false, true, Map.of());
+        channel.queueDeclare(missingExchange(), false, true, true, Map.of());
+        channel.queueBind(missingExchange(), other, "");
+        channel.exchangeDeclare(
+            missingExchange(), "fanout", false, false, Map.of("alternate-exchange", other));
+      }
+
+      @Override
+      public long arrived() throws IOException {
+        return channel.messageCount(missingExchange());
+      }
+    };
   }
 
   @Override
@@ -136,6 +159,7 @@ final class RabbitFixture implements PublisherFixture {
     try {
       channel.queueDelete(name);
       channel.exchangeDelete(name);
+      channel.exchangeDelete(missingExchange());
       connection.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -9,9 +9,11 @@ import com.rabbitmq.client.Delivery;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
+import io.outbox.RecoverableException;
 import io.outbox.UnrecoverableException;
 import io.outbox.publish.MessageFormat;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testing.Await;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -91,8 +93,8 @@ class RabbitMqPublisherTest {
   }
 
   @Test
-  void whatNoQueueTakesIsDeadThoughTheBrokerAcknowledgesIt() throws Exception {
-    try (RabbitFixture fixture = new RabbitFixture()) {
+  void whatNoQueueTakesIsDeadIfThatIsWantedThoughTheBrokerAcknowledgesIt() throws Exception {
+    try (RabbitFixture fixture = new RabbitFixture(builder -> builder.unroutableIsDead(true))) {
       List<CompletableFuture<DispatchResult>> others = new ArrayList<>();
       CompletableFuture<DispatchResult> unwanted = null;
       for (int n = 0; n < 200; n++) {
@@ -110,6 +112,38 @@ class RabbitMqPublisherTest {
   }
 
   @Test
+  void R25_whatNoQueueTakesIsRetriedForABindingMayBeMissing() throws Exception {
+    try (RabbitFixture fixture = new RabbitFixture()) {
+      EventEnvelope unwanted = EventEnvelope.ofJson(RabbitFixture.UNWANTED, "{}");
+      assertThatThrownBy(() -> publish(fixture, unwanted))
+          .cause()
+          .isInstanceOf(RecoverableException.class)
+          .isNotInstanceOf(OutageException.class)
+          .hasMessageContaining("unroutable")
+          .hasMessageContaining(fixture.exchange());
+      fixture.channel().queueBind(fixture.exchange(), fixture.exchange(), RabbitFixture.UNWANTED);
+      assertThat(publish(fixture, unwanted)).isEqualTo(DispatchResult.done());
+    }
+  }
+
+  @Test
+  void R25_aQueueThatIsMissingIsAnOutageOfThatQueueUntilItIsThere() throws Exception {
+    try (RabbitFixture fixture = new RabbitFixture();
+        RabbitMqPublisher publisher =
+            RabbitMqPublisher.builder()
+                .connectionFactory(fixture.proxied())
+                .queue(event -> fixture.missingExchange())
+                .build()) {
+      String queue = fixture.missingExchange();
+      assertOutageOf("queue " + queue, publisher.onEvent(wanted(1)).toCompletableFuture());
+      assertThat(publisher.destinationOf(wanted(1))).isEqualTo("queue " + queue);
+      fixture.channel().queueDeclare(queue, false, true, true, Map.of());
+      assertThat(publisher.onEvent(wanted(1)).toCompletableFuture().get(15, TimeUnit.SECONDS))
+          .isEqualTo(DispatchResult.done());
+    }
+  }
+
+  @Test
   void whatNoQueueTakesIsDoneIfThatIsAllowed() throws Exception {
     try (RabbitFixture fixture = new RabbitFixture(builder -> builder.mandatory(false))) {
       assertThat(publish(fixture, EventEnvelope.ofJson(RabbitFixture.UNWANTED, "{}")))
@@ -118,22 +152,19 @@ class RabbitMqPublisherTest {
   }
 
   @Test
-  void anUnknownExchangeKillsItsOwnEventsAndNoneOfManyBesideThem() throws Exception {
+  void R25_anUnknownExchangeIsAnOutageOfItsOwnAndTheManyBesideItArrive() throws Exception {
     try (RabbitFixture fixture = new RabbitFixture()) {
       List<CompletableFuture<DispatchResult>> good = new ArrayList<>();
       List<CompletableFuture<DispatchResult>> bad = new ArrayList<>();
       for (int n = 0; n < 2_000; n++) {
         good.add(start(fixture, wanted(n)));
         if (n % 100 == 50) {
-          bad.add(start(fixture, EventEnvelope.ofJson(RabbitFixture.NOWHERE, "{}")));
+          bad.add(start(fixture, EventEnvelope.ofJson(PublisherFixture.NOWHERE, "{}")));
         }
       }
       assertAllDone(good);
       for (CompletableFuture<DispatchResult> answer : bad) {
-        assertThat(answer.get(10, TimeUnit.SECONDS))
-            .isInstanceOfSatisfying(
-                DispatchResult.Dead.class,
-                dead -> assertThat(dead.reason()).contains("404", fixture.missingExchange()));
+        assertOutageOf("exchange " + fixture.missingExchange(), answer);
       }
     }
   }
@@ -141,8 +172,8 @@ class RabbitMqPublisherTest {
   @Test
   void anExchangeThatWasMissingIsUsedOnceItIsThere() throws Exception {
     try (RabbitFixture fixture = new RabbitFixture()) {
-      EventEnvelope event = EventEnvelope.ofJson(RabbitFixture.NOWHERE, "{}");
-      assertThat(publish(fixture, event)).isInstanceOf(DispatchResult.Dead.class);
+      EventEnvelope event = EventEnvelope.ofJson(PublisherFixture.NOWHERE, "{}");
+      assertOutageOf("exchange " + fixture.missingExchange(), start(fixture, event));
       fixture.channel().exchangeDeclare(fixture.missingExchange(), "fanout");
       fixture.channel().queueBind(fixture.exchange(), fixture.missingExchange(), "");
       try {
@@ -370,6 +401,14 @@ class RabbitMqPublisherTest {
     for (CompletableFuture<DispatchResult> answer : answers) {
       assertThat(answer.get(15, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
     }
+  }
+
+  private static void assertOutageOf(String destination, CompletableFuture<DispatchResult> answer) {
+    assertThatThrownBy(() -> answer.get(15, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOfSatisfying(
+            OutageException.class,
+            outage -> assertThat(outage.destination()).isEqualTo(destination));
   }
 
   private static void assertOutage(CompletableFuture<DispatchResult> answer) {

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 /** A stream of its own, and its reader. */
 final class RedisFixture implements PublisherFixture {
 
-  static final String NO_STREAM = "NoStream";
+  static final String NO_NAME = "NoName";
 
   private final String name = "orders-" + UUID.randomUUID();
   private final TcpProxy proxy;
@@ -42,15 +42,21 @@ final class RedisFixture implements PublisherFixture {
     proxy = TcpProxy.to(server.getHost(), server.getPort());
     client = RedisClient.create(server.toString());
     connection = client.connect(ByteArrayCodec.INSTANCE);
-    commands().set(bytes(name + NO_STREAM), bytes("a string"));
+    commands().set(bytes(name + NOWHERE), bytes("a string"));
     publisher = settings.apply(builder()).build();
   }
 
-  /** Through the proxy, to the stream; events of type {@link #NO_STREAM} to another key. */
+  /** Through the proxy, to the stream; events of type {@link #NOWHERE} to what is none. */
   RedisPublisher.Builder builder() {
     return RedisPublisher.builder()
         .uri("redis://" + proxy.host() + ":" + proxy.port())
-        .destination(event -> event.eventType().equals(NO_STREAM) ? name + NO_STREAM : name);
+        .destination(
+            event ->
+                switch (event.eventType()) {
+                  case NO_NAME -> "";
+                  case NOWHERE -> name + NOWHERE;
+                  default -> name;
+                });
   }
 
   RedisCommands<byte[], byte[]> commands() {
@@ -113,7 +119,23 @@ final class RedisFixture implements PublisherFixture {
 
   @Override
   public EventEnvelope rejected() {
-    return EventEnvelope.ofJson(NO_STREAM, "{}");
+    return EventEnvelope.ofJson(NO_NAME, "{}");
+  }
+
+  /** Redis makes streams by itself, so it is there when nothing else has its name. */
+  @Override
+  public Missing missing() {
+    return new Missing() {
+      @Override
+      public void create() {
+        commands().del(bytes(name + NOWHERE));
+      }
+
+      @Override
+      public long arrived() {
+        return commands().xlen(bytes(name + NOWHERE));
+      }
+    };
   }
 
   @Override
@@ -121,7 +143,7 @@ final class RedisFixture implements PublisherFixture {
     proxy.restore();
     publisher.close();
     proxy.close();
-    commands().del(bytes(name), bytes(name + NO_STREAM));
+    commands().del(bytes(name), bytes(name + NOWHERE));
     connection.close();
     client.shutdown();
   }

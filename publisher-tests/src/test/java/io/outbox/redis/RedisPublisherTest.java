@@ -8,6 +8,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.publish.MessageFormat;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testing.Await;
 import java.net.ServerSocket;
@@ -103,15 +104,20 @@ class RedisPublisherTest {
   }
 
   @Test
-  void aKeyThatIsNoStreamKillsItsOwnEventsOnly() throws Exception {
+  void R25_aKeyThatIsNoStreamIsAnOutageOfThatStreamOnly() throws Exception {
     try (RedisFixture fixture = new RedisFixture()) {
       CompletableFuture<DispatchResult> before = start(fixture, changed(1));
       CompletableFuture<DispatchResult> bad =
-          start(fixture, EventEnvelope.ofJson(RedisFixture.NO_STREAM, "{}"));
+          start(fixture, EventEnvelope.ofJson(PublisherFixture.NOWHERE, "{}"));
       CompletableFuture<DispatchResult> after = start(fixture, changed(2));
-      assertThat(bad.get(10, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> bad.get(10, TimeUnit.SECONDS))
+          .cause()
           .isInstanceOfSatisfying(
-              DispatchResult.Dead.class, dead -> assertThat(dead.reason()).contains("WRONGTYPE"));
+              OutageException.class,
+              outage ->
+                  assertThat(outage.destination())
+                      .isEqualTo("stream " + fixture.name() + PublisherFixture.NOWHERE))
+          .hasMessageContaining("WRONGTYPE");
       assertThat(before.get(10, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
       assertThat(after.get(10, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
     }

@@ -52,7 +52,10 @@ final class SqsFixture implements PublisherFixture {
   SqsFixture(boolean fifo, SqsPublisher.Builder builder) {
     queue = "orders-" + UUID.randomUUID() + (fifo ? ".fifo" : "");
     url = createQueue(queue);
-    publisher = through(builder).destination(event -> queue).build();
+    publisher =
+        through(builder)
+            .destination(event -> event.eventType().equals(NOWHERE) ? missingQueue() : queue)
+            .build();
   }
 
   private SqsPublisher.Builder through(SqsPublisher.Builder builder) {
@@ -72,6 +75,33 @@ final class SqsFixture implements PublisherFixture {
 
   String queue() {
     return queue;
+  }
+
+  private String missingQueue() {
+    return "missing-" + queue;
+  }
+
+  @Override
+  public Missing missing() {
+    return new Missing() {
+      @Override
+      public void create() {
+        createQueue(missingQueue());
+      }
+
+      @Override
+      public long arrived() {
+        QueueAttributeName number = QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES;
+        String address =
+            direct.getQueueUrl(request -> request.queueName(missingQueue())).join().queueUrl();
+        return Long.parseLong(
+            direct
+                .getQueueAttributes(request -> request.queueUrl(address).attributeNames(number))
+                .join()
+                .attributes()
+                .get(number));
+      }
+    };
   }
 
   String url() {

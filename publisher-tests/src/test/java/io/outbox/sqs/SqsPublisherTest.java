@@ -108,13 +108,14 @@ class SqsPublisherTest {
   }
 
   @Test
-  void anUnknownQueueIsAFailureThatIsRetried() {
+  void R25_anUnknownQueueIsAnOutageOfThatQueue() {
     try (SqsPublisher publisher = fixture.publisherTo("nobody-made-this")) {
       assertThatThrownBy(() -> await(publish(publisher, event(1))))
           .isInstanceOf(ExecutionException.class)
           .cause()
-          .isNotInstanceOf(OutageException.class)
-          .hasMessageContaining("queue");
+          .isInstanceOfSatisfying(
+              OutageException.class,
+              outage -> assertThat(outage.destination()).isEqualTo("queue nobody-made-this"));
     }
   }
 

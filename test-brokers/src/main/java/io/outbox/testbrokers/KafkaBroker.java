@@ -22,15 +22,24 @@ public final class KafkaBroker {
 
   private static KafkaBroker shared;
 
-  private final int direct = Ports.unused();
+  private final int direct;
   private final int proxied = Ports.unused();
   private final int controller = Ports.unused();
   private final TcpProxy proxy = TcpProxy.to("127.0.0.1", proxied);
   private final Path directory;
   private final KafkaRaftServer server;
 
-  private KafkaBroker() throws Exception {
-    this.directory = Files.createTempDirectory("outbox-test-kafka");
+  private KafkaBroker(Path directory, int port) throws Exception {
+    this.directory = directory;
+    this.direct = port;
+    if (!Files.exists(directory.resolve("meta.properties"))) {
+      format();
+    }
+    this.server = new KafkaRaftServer(KafkaConfig.fromProps(settings()), Time.SYSTEM);
+    server.startup();
+  }
+
+  private void format() throws Exception {
     new Formatter()
         .setNodeId(1)
         .setClusterId(Uuid.randomUuid().toString())
@@ -40,16 +49,23 @@ public final class KafkaBroker {
         .setHasDynamicQuorum(false)
         .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
         .run();
-    this.server = new KafkaRaftServer(KafkaConfig.fromProps(settings()), Time.SYSTEM);
-    Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop-kafka"));
-    server.startup();
+  }
+
+  /** A broker on a port and data of the caller's, which it may have left there before. */
+  public static KafkaBroker start(Path directory, int port) {
+    try {
+      return new KafkaBroker(directory, port);
+    } catch (Exception e) {
+      throw new IllegalStateException("cannot start Kafka in " + directory, e);
+    }
   }
 
   /** The broker of this JVM, started on first use. */
   public static synchronized KafkaBroker shared() {
     if (shared == null) {
       try {
-        shared = new KafkaBroker();
+        shared = new KafkaBroker(Files.createTempDirectory("outbox-test-kafka"), Ports.unused());
+        Runtime.getRuntime().addShutdownHook(new Thread(shared::stop, "stop-kafka"));
       } catch (Exception e) {
         throw new IllegalStateException("cannot start Kafka in this JVM", e);
       }

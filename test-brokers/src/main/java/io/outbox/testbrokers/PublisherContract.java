@@ -17,8 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every publisher keeps, with its broker behind a {@link TcpProxy}. */
 public abstract class PublisherContract {
@@ -35,6 +38,21 @@ public abstract class PublisherContract {
   private static final int KEYS = 20;
   private static final int EVENTS_PER_KEY = 60;
   private static final Duration SHORT_CUT = Duration.ofSeconds(3);
+
+  private static final int LOST = 30;
+  private static final int OTHERS = 50;
+
+  enum Mode {
+    SINGLE_NODE(Outbox::singleNode),
+    MULTI_NODE(() -> Outbox.multiNode().claimLocking(Duration.ofSeconds(30))),
+    ORDERED_BY_KEY(Outbox::orderedByKey);
+
+    private final Supplier<Outbox.AbstractBuilder<?>> builder;
+
+    Mode(Supplier<Outbox.AbstractBuilder<?>> builder) {
+      this.builder = builder;
+    }
+  }
 
   /** The broker, the publisher, and a destination made for one test. */
   protected abstract PublisherFixture open() throws Exception;
@@ -155,6 +173,41 @@ public abstract class PublisherContract {
         assertThat(outbox.errorOf(rejected)).as("the reason").isNotBlank();
         System.out.printf("%s: %s%n", getClass().getSimpleName(), outbox.errorOf(rejected));
         assertThat(calls).as("calls for the rejected event").hasValue(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void R25_eventsOfAMissingDestinationWaitUntilItIsThereWhileOthersGoOn(Mode mode)
+      throws Exception {
+    try (PublisherFixture fixture = open()) {
+      WatchedPublisher publisher = new WatchedPublisher(fixture.publisher());
+      try (RunningOutbox outbox =
+          RunningOutbox.on(
+              TestDatabase.H2,
+              mode.builder.get(),
+              new DefaultListenerRegistry().registerDefaultAsync(publisher))) {
+        outbox.write(TestEvents.many(PublisherFixture.NOWHERE, LOST));
+        Await.until("the destination to be missed", RECOVERY, () -> publisher.outages() > 0);
+        for (int round = 1; round <= 3; round++) {
+          int delivered = round * OTHERS;
+          outbox.write(TestEvents.many(TestEvents.PUBLISHED, OTHERS));
+          Await.until("others to be delivered", RECOVERY, () -> publisher.done() >= delivered);
+        }
+        Await.until(
+            "the outcomes of others",
+            RECOVERY,
+            () -> outbox.counts().getOrDefault(EventStatus.DONE, 0) == 3 * OTHERS);
+        assertThat(outbox.counts())
+            .isEqualTo(Map.of(EventStatus.NEW, LOST, EventStatus.DONE, 3 * OTHERS));
+        assertThat(publisher.outagesOfOthers()).as("outages of anything else").isZero();
+
+        fixture.missing().create();
+        Await.until("all events to be finished", END, outbox::isFinished);
+        assertThat(outbox.counts()).isEqualTo(Map.of(EventStatus.DONE, LOST + 3 * OTHERS));
+        assertThat(outbox.maxAttempts()).as("attempts").isZero();
+        assertThat(fixture.missing().arrived()).isGreaterThanOrEqualTo(LOST);
       }
     }
   }

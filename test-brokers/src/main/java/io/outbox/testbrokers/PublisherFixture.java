@@ -10,6 +10,19 @@ import java.util.List;
  */
 public interface PublisherFixture extends AutoCloseable {
 
+  /** The type of events that go to a destination that is not there. */
+  String NOWHERE = "Nowhere";
+
+  /** The destination of events of type {@link #NOWHERE}. */
+  interface Missing {
+
+    /** From now on it is there, and takes events. */
+    void create() throws Exception;
+
+    /** How many events it has got. */
+    long arrived() throws Exception;
+  }
+
   AsyncEventListener publisher();
 
   TcpProxy proxy();
@@ -22,6 +35,9 @@ public interface PublisherFixture extends AutoCloseable {
 
   /** An event that the broker, or the publisher on its behalf, rejects for good. */
   EventEnvelope rejected();
+
+  /** What is missing. */
+  Missing missing();
 
   /** Whether messages carry the partition key. */
   default boolean carriesKeys() {

@@ -28,7 +28,18 @@ public final class RabbitServer {
 
   private static URI start(Path program) {
     ServerProcess process = ServerProcess.prepare("rabbitmq");
-    int epmd = Ports.unused();
+    start(process, program, Ports.unused());
+    return uri(process);
+  }
+
+  static URI uri(ServerProcess process) {
+    return URI.create("amqp://guest:guest@127.0.0.1:" + process.port());
+  }
+
+  /**
+   * @param epmd the port of Erlang's port mapper
+   */
+  static void start(ServerProcess process, Path program, int epmd) {
     try {
       // Erlang's port mapper is a daemon and would stay.
       process.start(
@@ -38,7 +49,6 @@ public final class RabbitServer {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return URI.create("amqp://guest:guest@127.0.0.1:" + process.port());
   }
 
   /** Everything that RabbitMQ would otherwise put into places of the system. */

@@ -102,7 +102,22 @@ final class ServerProcess {
     }
   }
 
-  private void stop() {
+  /** Kills the server as {@code kill -9} does; it can be started again on its directory. */
+  void kill() {
+    List<ProcessHandle> all = process.descendants().toList();
+    all.forEach(ProcessHandle::destroyForcibly);
+    Await.until(name + " to end", START, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+    try {
+      process.getOutputStream().close();
+      process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      // the guard has gone
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void stop() {
     if (process != null) {
       List<ProcessHandle> all = process.descendants().toList();
       try {

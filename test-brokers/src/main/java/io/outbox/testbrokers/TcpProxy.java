@@ -27,10 +27,11 @@ public final class TcpProxy implements AutoCloseable {
   private static final int CONNECT_TIMEOUT_MS = 5_000;
   private static final int BUFFER_BYTES = 64 * 1024;
 
-  private final InetSocketAddress target;
   private final ServerSocket listening;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private volatile InetSocketAddress target;
   private Mode mode = Mode.PASSING;
+  private int generation; // of connections; those of an earlier one pass nothing
 
   private TcpProxy(InetSocketAddress target, ServerSocket listening) {
     this.target = target;
@@ -58,6 +59,16 @@ public final class TcpProxy implements AutoCloseable {
     return listening.getLocalPort();
   }
 
+  /** From now on new connections go to another server. */
+  public void retarget(String host, int port) {
+    target = new InetSocketAddress(host, port);
+  }
+
+  /** How many connections there are. */
+  public int connections() {
+    return sockets.size() / 2; // one socket to each side
+  }
+
   /** Closes every connection, and each new one as soon as it is made. */
   public void cut() {
     switchTo(Mode.CUT);
@@ -69,8 +80,14 @@ public final class TcpProxy implements AutoCloseable {
     switchTo(Mode.FROZEN);
   }
 
-  /** Passes everything again. */
+  /** Passes everything again, what was held back first. */
   public void restore() {
+    switchTo(Mode.PASSING);
+  }
+
+  /** Passes new connections again; those that were frozen stay open and pass nothing any more. */
+  public synchronized void restoreForNewConnections() {
+    generation++;
     switchTo(Mode.PASSING);
   }
 
@@ -99,8 +116,12 @@ public final class TcpProxy implements AutoCloseable {
     return true;
   }
 
-  private synchronized void awaitPassing() throws InterruptedException, SocketException {
-    while (mode == Mode.FROZEN) {
+  private synchronized int generation() {
+    return generation;
+  }
+
+  private synchronized void awaitPassing(int of) throws InterruptedException, SocketException {
+    while (mode == Mode.FROZEN || (of < generation && mode != Mode.CUT)) {
       wait();
     }
     if (mode == Mode.CUT) {
@@ -125,14 +146,15 @@ public final class TcpProxy implements AutoCloseable {
 
   private void connect(Socket client) {
     Socket server = new Socket();
+    int of = generation();
     try {
-      awaitPassing();
+      awaitPassing(of);
       server.connect(target, CONNECT_TIMEOUT_MS);
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       if (admit(server)) {
-        daemon("from-server", () -> pump(server, client));
-        pump(client, server);
+        daemon("from-server", () -> pump(of, server, client));
+        pump(of, client, server);
       } else {
         end(client);
       }
@@ -142,24 +164,38 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private void pump(Socket from, Socket to) {
+  private void pump(int of, Socket from, Socket to) {
+    try {
+      boolean gently = copy(of, from, to);
+      awaitPassing(of); // an end is passed on no sooner than anything else
+      if (gently) {
+        to.shutdownOutput();
+        if (from.isOutputShutdown()) {
+          endGently(from);
+          endGently(to);
+        }
+        return;
+      }
+    } catch (IOException | InterruptedException e) {
+      // whoever closed it, the other side shall know
+    }
+    end(from);
+    end(to);
+  }
+
+  /** Returns whether it was closed gently, not reset. */
+  private boolean copy(int of, Socket from, Socket to) throws InterruptedException {
     byte[] buffer = new byte[BUFFER_BYTES];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        awaitPassing();
+        awaitPassing(of);
         out.write(buffer, 0, count);
       }
-      to.shutdownOutput();
-      if (from.isOutputShutdown()) {
-        endGently(from);
-        endGently(to);
-      }
-    } catch (IOException | InterruptedException e) {
-      // whoever closed it, the other side shall know
-      end(from);
-      end(to);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -1,7 +1,9 @@
 package io.outbox.testbrokers;
 
 import io.outbox.EventEnvelope;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Events of all shapes; the n-th is always the same. */
 final class TestEvents {
@@ -40,6 +42,19 @@ final class TestEvents {
     byte[] bytes = new byte[PAYLOAD_BYTES];
     new Random(n).nextBytes(bytes);
     return event.payloadBytes(bytes, "application/x-protobuf");
+  }
+
+  /** Of one type, each with a key of its own. */
+  static List<EventEnvelope> many(String type, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            n ->
+                EventEnvelope.builder(type)
+                    .aggregateType("Order")
+                    .aggregateId(type + "-" + n)
+                    .payloadJson("{\"n\":" + n + "}")
+                    .build())
+        .toList();
   }
 
   /** The n-th event of a key. */

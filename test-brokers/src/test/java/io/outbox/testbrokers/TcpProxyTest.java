@@ -137,4 +137,53 @@ class TcpProxyTest {
       }
     }
   }
+
+  @Test
+  void connectionsThatAreLeftFrozenPassNothingWhileNewOnesDo() throws IOException {
+    try (Socket before = connect()) {
+      assertThat(exchange(before, 1)).isEqualTo(1);
+      proxy.freeze();
+      proxy.restoreForNewConnections();
+      try (Socket after = connect()) {
+        assertThat(exchange(after, 2)).isEqualTo(2);
+      }
+      before.setSoTimeout(200);
+      assertThatThrownBy(() -> exchange(before, 3)).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @Test
+  void theServerDoesNotSeeAClientLeaveAFrozenProxy() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      proxy.retarget("127.0.0.1", server.getLocalPort());
+      Socket client = connect();
+      client.getOutputStream().write(1);
+      try (Socket session = server.accept()) {
+        assertThat(session.getInputStream().read()).isEqualTo(1);
+        proxy.freeze();
+        client.close();
+        session.setSoTimeout(200);
+        assertThatThrownBy(() -> session.getInputStream().read())
+            .isInstanceOf(SocketTimeoutException.class);
+        proxy.restore();
+        session.setSoTimeout(10_000);
+        assertThat(session.getInputStream().read()).isNegative();
+      }
+    }
+  }
+
+  @Test
+  void newConnectionsGoToTheNewServer() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Socket before = connect()) {
+      assertThat(exchange(before, 1)).isEqualTo(1);
+      proxy.retarget("127.0.0.1", other.getLocalPort());
+      assertThat(exchange(before, 2)).isEqualTo(2);
+      try (Socket after = connect();
+          Socket session = other.accept()) {
+        after.getOutputStream().write(3);
+        assertThat(session.getInputStream().read()).isEqualTo(3);
+      }
+    }
+  }
 }

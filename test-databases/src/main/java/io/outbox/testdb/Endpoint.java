@@ -106,7 +106,7 @@ record Endpoint(TestDatabase kind, String url, String user, String password) {
     }
   }
 
-  private void execute(String sql) {
+  void execute(String sql) {
     executeAt(url, sql);
   }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,9 +35,25 @@ final class PostgresProcess extends ServerProcess {
     this.settings.putAll(settings);
   }
 
+  /** Prepares a server that follows this one, on a copy of its data. */
+  PostgresProcess standby() throws IOException {
+    PostgresProcess standby = new PostgresProcess(settings, patience);
+    Path data = standby.directory.data();
+    PostgresBackup.copy(endpoint(), directory.data(), data);
+    Files.writeString(
+        data.resolve("postgresql.auto.conf"),
+        "primary_conninfo = 'host=127.0.0.1 port=" + port + " user=postgres'\n",
+        StandardOpenOption.APPEND);
+    return standby;
+  }
+
   @Override
   Endpoint launch() throws IOException {
     postgres = Binaries.locked(this::launch);
+    return endpoint();
+  }
+
+  private Endpoint endpoint() {
     return new Endpoint(kind, "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
   }
 

@@ -2,12 +2,14 @@ package io.outbox.testdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,5 +84,31 @@ class DedicatedServerTest {
       server.restart();
       assertThat(Sql.value(database.dataSource(), "SHOW wal_level")).isEqualTo("logical");
     }
+  }
+
+  @Test
+  void a_standby_has_what_the_primary_committed_and_takes_its_place() throws SQLException {
+    try (DedicatedServer primary =
+            TestDatabase.POSTGRES.dedicatedServer(Map.of("wal_keep_size", "256MB"));
+        Database database = primary.fresh()) {
+      Sql.execute(database.dataSource(), "CREATE TABLE thing (id INT)");
+      try (DedicatedServer standby = primary.standby()) {
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        primary.execute("SELECT pg_reload_conf()");
+        await().until(() -> syncedWith(database).equals("1"));
+        Sql.execute(database.dataSource(), "INSERT INTO thing VALUES (1)");
+        primary.killServer();
+        standby.promote();
+        String url =
+            database.jdbcUrl().replace(":" + primary.port() + "/", ":" + standby.port() + "/");
+        DataSource promoted = DataSources.unpooled(url, database.user(), database.password());
+        assertThat(Sql.count(promoted, "thing")).isEqualTo(1);
+      }
+    }
+  }
+
+  private static String syncedWith(Database primary) throws SQLException {
+    return Sql.value(
+        primary.dataSource(), "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'");
   }
 }

@@ -1,7 +1,7 @@
 // What an operator can do, and the dialogs that ask before it is done.
 
 import {h, icon, put} from './dom.js';
-import {count, counted, plural} from './format.js';
+import {count, counted, plural, zone} from './format.js';
 import {button, empty, field, notice, openDialog, pill, skeleton, stateOf, toast} from './ui.js';
 
 export const ACTIONS = {
@@ -10,7 +10,7 @@ export const ACTIONS = {
     icon: 'replay',
     states: ['DONE', 'DEAD'],
     done: 'replayed',
-    says: 'Published and dead events get a new life: they are delivered again, with their attempts counted from zero.',
+    says: 'Done and dead events get a new life: they are delivered again, with their attempts counted from zero.',
   },
   kill: {
     label: 'Kill',
@@ -40,7 +40,7 @@ export const ACTIONS = {
     danger: true,
     states: ['DONE', 'DEAD'],
     done: 'purged',
-    says: 'Deletes published and dead events for good. Nothing brings them back.',
+    says: 'Deletes done and dead events for good. Nothing brings them back.',
   },
 };
 
@@ -62,12 +62,12 @@ function localNow(plusMinutes) {
 /** Inputs that an action needs; read() gives their values. */
 function inputsOf(name) {
   if (name === 'kill') {
-    const reason = h('input', {type: 'text', maxlength: 500, placeholder: 'Kept as the error of the events', name: 'reason'});
+    const reason = h('input', {type: 'text', maxlength: 500, required: true, placeholder: 'Kept beside the last error, and in the audit', name: 'reason'});
     return {element: field('Reason', reason), read: () => ({reason: reason.value})};
   }
   if (name === 'reschedule') {
     const at = h('input', {type: 'datetime-local', value: localNow(15), name: 'at'});
-    return {element: field('Deliver at', at, 'Your local time'), read: () => ({at: at.value ? new Date(at.value).toISOString() : null})};
+    return {element: field('Deliver at', at, 'Your time, ' + zone()), read: () => ({at: at.value ? new Date(at.value).toISOString() : null})};
   }
   return {element: null, read: () => ({})};
 }
@@ -113,7 +113,7 @@ export function askForSome(outbox, name, events, whenDone) {
 /** Asks why, then lets a key go on behind this event. */
 export function askToSkip(outbox, id, whenDone) {
   openDialog('Skip this event', (body, close) => {
-    const reason = h('input', {type: 'text', maxlength: 500, placeholder: 'Kept in the audit', name: 'reason'});
+    const reason = h('input', {type: 'text', maxlength: 500, required: true, placeholder: 'Kept in the audit', name: 'reason'});
     const problem = h('div', {});
     body.append(
       h(
@@ -167,6 +167,11 @@ export function askForAll(context, name, filter, whenDone) {
           put(foot, button('Done', 'check', {kind: 'primary', onclick: close}));
           foot.firstElementChild.focus();
         });
+        // A short job may have ended, and said so, before the answer that it was begun arrived.
+        const latest = context.live.jobs.get(job.id);
+        if (latest) {
+          view.update(latest);
+        }
       };
 
       const begin = async (expected) => {
@@ -208,6 +213,11 @@ export function askForAll(context, name, filter, whenDone) {
         const go = button(action.label + ' ' + which, action.icon, {
           kind: action.danger ? 'danger' : 'primary',
           onclick: () => {
+            const unfilled = body.querySelector('input:invalid');
+            if (unfilled) {
+              unfilled.reportValidity();
+              return;
+            }
             go.disabled = true;
             begin(exact ? n : 0);
           },

@@ -60,6 +60,10 @@ export class Outbox {
     this.base = 'api/outboxes/' + encodeURIComponent(name) + '/';
   }
 
+  place() {
+    return get(this.base + 'place');
+  }
+
   overview() {
     return get(this.base + 'overview');
   }

@@ -4,6 +4,7 @@ import {h, icon, put} from './dom.js';
 import {Failure, get, Outbox, post, whenSignedOut} from './api.js';
 import {Live, liveBadge} from './live.js';
 import {listenToKeys, showHelp} from './keys.js';
+import {zone} from './format.js';
 import {iconButton, notice, toast} from './ui.js';
 import {loginPage} from './views/login.js';
 import {overviewPage} from './views/overview.js';
@@ -25,6 +26,7 @@ let session = null;
 let live = null;
 let page = null;
 let shown = null;
+let place = '';
 
 /** #/outbox/page?query */
 function parse(hash) {
@@ -90,6 +92,32 @@ function outboxChoice(outbox) {
     session.outboxes.map((name) => h('option', {value: name, selected: name === outbox}, name)));
 }
 
+/** Where this is, so that nobody takes one database for another. */
+function placeBadge() {
+  return h(
+    'div',
+    {class: 'place', 'data-color': session.color},
+    session.environment && h('strong', {class: 'environment'}, session.environment),
+    h('span', {class: 'place-name', title: 'The database: ' + (place || '')}, place));
+}
+
+async function askForPlace(outbox) {
+  try {
+    place = (await outbox.place()).place;
+  } catch (failure) {
+    place = '';
+  }
+  document.querySelectorAll('.place').forEach((element) => element.replaceWith(placeBadge()));
+  showTitle();
+}
+
+function showTitle() {
+  if (page && shown) {
+    const database = place ? place.split('/').pop() : '';
+    document.title = [session.environment && session.environment.toUpperCase(), page.title, shown.outbox, database, 'Outbox'].filter(Boolean).join(' · ');
+  }
+}
+
 function userBadge() {
   const readOnly = session.role !== 'OPERATOR';
   return h(
@@ -109,8 +137,9 @@ function shell(outbox, name, content) {
       {class: 'side'},
       h('a', {class: 'brand', href: address(outbox, 'overview')}, h('span', {class: 'brand-mark'}, icon('box')), h('span', {class: 'brand-name'}, 'Outbox')),
       outboxChoice(outbox),
+      placeBadge(),
       navigation(outbox, name),
-      h('div', {class: 'side-foot'}, userBadge())),
+      h('div', {class: 'side-foot'}, h('div', {class: 'zone faint', title: 'All times are in the zone of your browser'}, 'Times in ' + zone()), userBadge())),
     h(
       'div',
       {class: 'page'},
@@ -155,6 +184,8 @@ function show() {
   if (!live || live.outbox.name !== target.outbox) {
     leave();
     live = new Live(new Outbox(target.outbox));
+    place = '';
+    askForPlace(live.outbox);
   }
   // the same page with another filter keeps what is typed and focused
   if (page && page.update && shown && shown.outbox === target.outbox && shown.name === target.name && page.update(target.query)) {
@@ -177,7 +208,7 @@ function show() {
   shown = target;
   page = PAGES[target.name].render(context);
   put(app, shell(target.outbox, target.name, page));
-  document.title = page.title + ' · ' + target.outbox + ' · Outbox';
+  showTitle();
   window.scrollTo(0, 0);
   if (moved) {
     document.getElementById('main').focus({preventScroll: true});

@@ -3,6 +3,7 @@
 const number = new Intl.NumberFormat('en');
 const clock = new Intl.DateTimeFormat('en-GB', {hour: '2-digit', minute: '2-digit', second: '2-digit'});
 const day = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short'});
+const zoned = new Intl.DateTimeFormat('en-GB', {hour: '2-digit', timeZoneName: 'short'});
 const dayWithYear = new Intl.DateTimeFormat('en-GB', {day: 'numeric', month: 'short', year: 'numeric'});
 
 export function count(value) {
@@ -87,7 +88,18 @@ export function moment(iso) {
 
 export function exact(iso) {
   const date = new Date(iso);
-  return dayWithYear.format(date) + ', ' + clock.format(date) + '.' + String(date.getMilliseconds()).padStart(3, '0');
+  return dayWithYear.format(date) + ', ' + clock.format(date) + '.' + String(date.getMilliseconds()).padStart(3, '0') + ' ' + zone(date);
+}
+
+/** The browser's zone at that time, as UTC or GMT+1. */
+export function zone(date) {
+  const part = zoned.formatToParts(date || new Date()).find((each) => each.type === 'timeZoneName');
+  return part ? part.value : 'UTC';
+}
+
+/** An error in one line where space is short: exceptions without their packages. */
+export function shortError(error) {
+  return error.split('\n', 1)[0].replace(/\b(?:[a-z_][a-z0-9_]*\.){2,}([A-Z][\w$]*)/g, '$1');
 }
 
 export function clockTime(millis, withSeconds) {

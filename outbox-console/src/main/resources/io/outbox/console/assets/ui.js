@@ -3,7 +3,7 @@
 import {h, icon, put} from './dom.js';
 import {ago, exact} from './format.js';
 
-const STATES = {PENDING: 'Pending', CLAIMED: 'In delivery', PUBLISHED: 'Published', DEAD: 'Dead', RETRY: 'Retry'};
+const STATES = {PENDING: 'Pending', LEASED: 'Leased', DONE: 'Done', DEAD: 'Dead', RETRY: 'Retry'};
 
 /** What a pill says of an event: a pending one that has failed before waits for its retry. */
 export function stateOf(event) {

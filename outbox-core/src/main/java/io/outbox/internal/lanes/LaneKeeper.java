@@ -1,5 +1,7 @@
 package io.outbox.internal.lanes;
 
+import io.outbox.internal.CallWatch;
+import io.outbox.internal.EngineThread;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.StoreFailures;
 import io.outbox.internal.StoreSession;
@@ -9,13 +11,16 @@ import io.outbox.model.LaneReturn;
 import io.outbox.model.LaneView;
 import io.outbox.spi.LaneStore;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -24,13 +29,19 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class LaneKeeper {
 
-  private static final Logger LOG = System.getLogger(LaneKeeper.class.getName());
+  private static final Logger LOG = PrintableLogger.of(LaneKeeper.class);
 
   /** How often a node is heard of before it counts as dead. */
   private static final int BEATS_PER_LEASE = 5;
 
   /** The beat while lanes change hands. */
   private static final Duration MAX_QUICK_BEAT = Duration.ofMillis(250);
+
+  /** How long to wait at the end for the database to hear that this node leaves. */
+  private static final long LEAVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long a start waits to hear that the database is made for this. */
+  private static final long FIRST_LOOK_SECONDS = 10;
 
   private static final long IDLE_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -43,46 +54,68 @@ public final class LaneKeeper {
   }
 
   private final StoreSession session;
+  private final CallWatch calls;
   private final LaneStore store;
   private final String node;
   private final Duration lease;
   private final OwnedLanes lanes;
   private final Listener listener;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final CountDownLatch closing = new CountDownLatch(1);
-  private final Thread thread;
-  private boolean checked;
+  private final EngineThread thread;
+  private volatile boolean others;
+  private volatile boolean checked;
   private Set<Lane> known = Set.of();
 
   public LaneKeeper(
       StoreSession session,
+      CallWatch calls,
       LaneStore store,
       String node,
       Duration lease,
       OwnedLanes lanes,
       Listener listener) {
     this.session = session;
+    this.calls = calls;
     this.store = store;
     this.node = node;
     this.lease = lease;
     this.lanes = lanes;
     this.listener = listener;
-    this.thread = new DaemonThreadFactory("outbox-lanes-").newThread(this::run);
+    this.thread =
+        new EngineThread(
+            "outbox-lanes-",
+            "the lanes of node " + node + " cannot be kept",
+            () -> beatSafely() ? quickBeatNanos() : beatNanos());
   }
 
   /**
+   * Returns after a bounded time, whatever the pool does.
+   *
    * @throws IllegalStateException if the database is not made for this, or divides keys otherwise
    */
   public void start() {
+    FutureTask<Void> look = new FutureTask<>(this::check, null);
+    new DaemonThreadFactory("outbox-lanes-first-").newThread(look).start();
     try {
-      check();
-    } catch (RuntimeException e) {
-      if (StoreFailures.kindOf(e) != StoreFailures.Kind.AWAY) {
-        throw e;
-      }
-      LOG.log(Level.WARNING, "the lanes cannot be looked at yet; trying again", e);
+      look.get(FIRST_LOOK_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throwUnlessAway(e.getCause());
+      LOG.log(Level.WARNING, "the lanes cannot be looked at yet; trying again", e.getCause());
+    } catch (TimeoutException e) {
+      LOG.log(Level.WARNING, "the database does not answer, so the lanes are looked at later");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     thread.start();
+  }
+
+  private static void throwUnlessAway(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    } else if (failure instanceof RuntimeException refusal
+        && StoreFailures.kindOf(failure) != StoreFailures.Kind.AWAY) {
+      throw refusal;
+    }
   }
 
   private void check() {
@@ -92,17 +125,6 @@ public final class LaneKeeper {
           return null;
         });
     checked = true;
-  }
-
-  private void run() {
-    try {
-      boolean quick;
-      do {
-        quick = beatSafely();
-      } while (!closing.await(quick ? quickBeatNanos() : beatNanos(), TimeUnit.NANOSECONDS));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private long beatNanos() {
@@ -129,8 +151,13 @@ public final class LaneKeeper {
   }
 
   private boolean beat() {
+    if (calls.isStuck()) {
+      lanes.stop(); // another node can do what this one cannot
+      return false;
+    }
     long asked = lanes.asking();
     LaneView view = session.persistently(conn -> store.beat(conn, node, lease));
+    others = view.nodes().size() > 1;
     OwnedLanes.Plan plan = lanes.renewed(asked, view);
     release(plan.release());
     if (plan.take() > 0) {
@@ -140,6 +167,11 @@ public final class LaneKeeper {
       return grant.lanes().size() < plan.take() || lanes.isHandingOver();
     }
     return lanes.isHandingOver();
+  }
+
+  /** Whether other nodes were alive at the last beat. */
+  public boolean hasOthers() {
+    return others;
   }
 
   private void release(List<LaneReturn> idle) {
@@ -165,28 +197,32 @@ public final class LaneKeeper {
     }
   }
 
-  /** Gives back lanes as they become idle, for {@code nanos} at most, and leaves. */
-  public void close(long nanos) {
-    closing.countDown();
-    if (thread.getState() == Thread.State.NEW) {
-      return; // it was refused to start
-    }
-    long deadline = System.nanoTime() + nanos;
+  /**
+   * Gives back lanes as they become idle, for {@code nanos} at most, and leaves; bounded, whatever
+   * the database does. On the keeper's thread: one request comes after the other.
+   */
+  public void close(long nanos) throws InterruptedException {
+    long idleByNanos = System.nanoTime() + nanos;
+    thread.close(() -> leave(idleByNanos));
+    thread.join(nanos + LEAVE_NANOS);
+  }
+
+  private void leave(long idleByNanos) {
     try {
-      thread.join(TimeUnit.NANOSECONDS.toMillis(nanos)); // one request after the other
       do {
         release(lanes.leaveAll());
         if (lanes.size() > 0) {
           LockSupport.parkNanos(IDLE_AGAIN_NANOS);
         }
-      } while (lanes.size() > 0 && deadline - System.nanoTime() > 0 && !Thread.interrupted());
+      } while (lanes.size() > 0 && idleByNanos - System.nanoTime() > 0);
       session.inTransaction(
           conn -> {
-            store.leave(conn, node);
+            // After a long wait for the connection this node may have been started again.
+            if (idleByNanos + LEAVE_NANOS - System.nanoTime() > 0) {
+              store.leave(conn, node);
+            }
             return null;
           });
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       warning.log(() -> "the lanes of node " + node + " end with their leases", e);
     }

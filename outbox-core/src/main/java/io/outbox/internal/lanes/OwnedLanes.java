@@ -30,6 +30,9 @@ public final class OwnedLanes {
   private final long leaseNanos;
   private final long handoverNanos;
   private final Map<Integer, Owned> owned = new HashMap<>();
+  private final Map<Integer, Loss> lost = new HashMap<>(); // the last of each lane
+
+  private record Loss(long epoch, long nanos) {}
 
   private static final class Owned {
     private final Lane lane;
@@ -95,6 +98,9 @@ public final class OwnedLanes {
   public synchronized void taken(long askedNanos, LaneGrant grant) {
     long deadline = askedNanos + leaseNanos;
     for (Lane lane : grant.lanes()) {
+      if (isOlderThanItsLoss(askedNanos, lane)) {
+        continue;
+      }
       Owned mine = owned.get(lane.number());
       if (mine == null || !mine.lane.equals(lane)) {
         Owned fresh = new Owned(lane, grant.stamp(), deadline);
@@ -105,6 +111,24 @@ public final class OwnedLanes {
         mine.deadlineNanos = deadline;
       }
     }
+  }
+
+  /** If the database names this node as the owner later, it is: the loss was another server's. */
+  private boolean isOlderThanItsLoss(long askedNanos, Lane lane) {
+    Loss loss = lost.get(lane.number());
+    return loss != null && lane.epoch() <= loss.epoch() && askedNanos - loss.nanos() <= 0;
+  }
+
+  /**
+   * The database no longer knows this node as the owner under this epoch.
+   *
+   * @return whether this node still took itself for the owner
+   */
+  public synchronized boolean lost(Lane lane) {
+    Loss loss = new Loss(lane.epoch(), nanoTime.getAsLong());
+    lost.merge(lane.number(), loss, (a, b) -> a.epoch() > b.epoch() ? a : b);
+    Owned mine = owned.get(lane.number());
+    return mine != null && mine.lane.epoch() <= lane.epoch() && owned.remove(lane.number(), mine);
   }
 
   /** A handover that takes too long is given up, and one that is not wanted any more. */
@@ -211,6 +235,12 @@ public final class OwnedLanes {
   public synchronized List<LaneReturn> leaveAll() {
     owned.values().forEach(mine -> mine.leaving = true);
     return takeOutIdle();
+  }
+
+  /** As if all leases had ended: what runs must not go on, until the database renews them. */
+  public synchronized void stop() {
+    long now = nanoTime.getAsLong();
+    owned.values().forEach(mine -> mine.deadlineNanos = now);
   }
 
   public synchronized int size() {

@@ -30,12 +30,17 @@ public enum Product {
     this.ddlResource = ddlResource;
   }
 
-  /** Which product a connection leads to; empty if it is none of these. */
+  /**
+   * Which product a connection leads to; empty if it is none of these.
+   *
+   * @throws io.outbox.jdbc.OutboxStoreException if it only looks like one of these
+   */
   public static Optional<Product> of(DatabaseMetaData database) throws SQLException {
     String name = database.getDatabaseProductName().toLowerCase(Locale.ROOT);
     if (name.equals("h2")) {
       return Optional.of(H2);
     } else if (name.equals("postgresql")) {
+      PostgresLookalikes.refuse(database.getConnection());
       return Optional.of(POSTGRESQL);
     } else if (name.equals("mysql") || name.equals("mariadb") || name.equals("tidb")) {
       return Optional.of(MYSQL);
@@ -53,13 +58,23 @@ public enum Product {
     return ddlResource.replace(".sql", "-" + purpose + ".sql");
   }
 
+  /** The database's time, an expression of the type of the columns. */
+  public String currentTime() {
+    return switch (this) {
+      case H2 -> "CURRENT_TIMESTAMP(6)";
+      case POSTGRESQL -> "clock_timestamp()";
+      case MYSQL -> "UTC_TIMESTAMP(6)";
+    };
+  }
+
   /** Asks for the time. */
   public String currentTimeSql() {
-    return switch (this) {
-      case H2 -> "SELECT CURRENT_TIMESTAMP(6)";
-      case POSTGRESQL -> "SELECT clock_timestamp()";
-      case MYSQL -> "SELECT UTC_TIMESTAMP(6)";
-    };
+    return "SELECT " + currentTime();
+  }
+
+  /** The placeholder for what {@link #parameter} returns where nothing else tells its type. */
+  public String instantPlaceholder() {
+    return this == MYSQL ? "CAST(? AS DATETIME(6))" : "CAST(? AS TIMESTAMP(6) WITH TIME ZONE)";
   }
 
   /**

@@ -14,6 +14,7 @@ public final class StoreErrors {
   private static final int MYSQL_UNKNOWN_INDEX = 1176;
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
   private static final int MYSQL_READ_ONLY = 1792;
+  private static final int UNKNOWN_VARIABLE = 1193;
 
   private final TableName table;
   private final String whereTheDdlIs;
@@ -41,6 +42,22 @@ public final class StoreErrors {
             + " in the outbox-jdbc jar; OutboxSchema.createOperator(dataSource, \""
             + table
             + "\") adds what is missing");
+  }
+
+  /** For the list of nodes beside {@code table}. */
+  public static StoreErrors members(Product product, TableName table) {
+    return new StoreErrors(
+        table,
+        "The DDL is "
+            + product.ddlResource("members")
+            + " in the outbox-jdbc jar; OutboxSchema.createMembers(dataSource, \""
+            + table
+            + "\") adds what is missing");
+  }
+
+  /** For the column of {@code table} that says since when an event waits. */
+  public static StoreErrors waiting(Product product, TableName table) {
+    return new StoreErrors(table, whereTheWaitingDdlIs(product, table));
   }
 
   /** Runs statements; {@code action} completes "could not …". */
@@ -90,6 +107,15 @@ public final class StoreErrors {
         + "\") adds to the table what is missing";
   }
 
+  /** How to add since when events wait, as the end of a message. */
+  public static String whereTheWaitingDdlIs(Product product, TableName table) {
+    return "The DDL is "
+        + product.ddlResource("waiting")
+        + " in the outbox-jdbc jar; OutboxSchema.createWaiting(dataSource, \""
+        + table
+        + "\") adds what is missing";
+  }
+
   public static boolean isSomethingMissing(SQLException e) {
     return SOMETHING_MISSING.contains(String.valueOf(e.getSQLState()))
         || e.getErrorCode() == MYSQL_UNKNOWN_DATABASE
@@ -100,6 +126,12 @@ public final class StoreErrors {
   public static boolean isIndexMissing(OutboxStoreException e) {
     return e.getCause() instanceof SQLException cause
         && cause.getErrorCode() == MYSQL_UNKNOWN_INDEX;
+  }
+
+  /** The server answered, and does not take the statement: an error of syntax or of names. */
+  public static boolean isRefusal(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return state.startsWith("42") || state.equals("HY000") && e.getErrorCode() == UNKNOWN_VARIABLE;
   }
 
   public static boolean isDuplicateKey(SQLException e) {

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -8,7 +9,7 @@ import java.sql.SQLException;
 /** Makes several statements one transaction, on an auto-commit connection too. */
 public final class UnitOfWork {
 
-  private static final Logger LOG = System.getLogger(UnitOfWork.class.getName());
+  private static final Logger LOG = PrintableLogger.of(UnitOfWork.class);
 
   private UnitOfWork() {}
 

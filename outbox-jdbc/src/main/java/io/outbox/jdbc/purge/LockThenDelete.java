@@ -18,6 +18,9 @@ final class LockThenDelete implements PurgeSql {
 
   private static final String ACTION = "purge events";
 
+  /** MySQL's and MariaDB's: the isolation of a transaction cannot be changed in the middle. */
+  private static final int TRANSACTION_IN_PROGRESS = 1568;
+
   private final Product product;
   private final StoreErrors errors;
   private final JdbcTemplate jdbc;
@@ -70,10 +73,24 @@ final class LockThenDelete implements PurgeSql {
   @Override
   public int purge(Connection conn, Instant before, int limit) {
     try {
+      if (!conn.getAutoCommit()) {
+        prepareUnlessBegun(conn);
+      }
       return UnitOfWork.run(
           conn, product::prepareTransaction, c -> deleteAll(c, lock(c, before, limit)));
     } catch (SQLException e) {
       throw errors.describe(ACTION, e);
+    }
+  }
+
+  /** A connection that comes with auto-commit off may be in a transaction already, or not. */
+  private void prepareUnlessBegun(Connection conn) throws SQLException {
+    try {
+      product.prepareTransaction(conn);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != TRANSACTION_IN_PROGRESS) {
+        throw e;
+      }
     }
   }
 

@@ -2,6 +2,8 @@ package io.outbox.jdbc.store;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.EngineTransactions;
+import io.outbox.jdbc.internal.PostgresLookalikes;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.store.LeaseWrites.Change;
@@ -14,6 +16,7 @@ import io.outbox.model.OutcomeResult;
 import io.outbox.model.PendingBatch;
 import io.outbox.model.PendingQuery;
 import io.outbox.spi.LaneStore;
+import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;
@@ -48,6 +51,8 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
   private final JdbcTemplate timeTemplate;
+  private final EngineTransactions transactions;
+  private volatile boolean genuine; // not only a lookalike
 
   /** {@code clock} tells the time to the methods that are not given any. */
   AbstractJdbcOutboxStore(Dialect dialect, Clock clock) {
@@ -57,6 +62,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     this.outcomes = new Outcomes(dialect.leases());
     this.deadEvents = new DeadEvents(dialect.context());
     this.timeTemplate = dialect.context().template("ask for the time");
+    this.transactions = new EngineTransactions(dialect.context().product, dialect.context().errors);
   }
 
   /** Whether this store works on the database; asked by {@link JdbcOutboxStores#detect}. */
@@ -148,11 +154,24 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Optional<Instant> currentTime(Connection conn) {
+    refuseLookalikes(conn);
     Product product = dialect.context().product;
     return timeTemplate
         .query(conn, product.currentTimeSql(), row -> product.instant(row, 1))
         .stream()
         .findFirst();
+  }
+
+  /** Every engine asks for the time first, also with a store that was not found by detection. */
+  private void refuseLookalikes(Connection conn) {
+    if (!genuine && dialect.context().product == Product.POSTGRESQL) {
+      try {
+        PostgresLookalikes.refuse(conn);
+      } catch (SQLException e) {
+        throw dialect.context().errors.describe("ask which database it is", e);
+      }
+    }
+    genuine = true;
   }
 
   @Override
@@ -165,6 +184,16 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
+  public void prepareTransaction(Connection conn, Duration maxIdle) {
+    transactions.prepare(conn, maxIdle);
+  }
+
+  @Override
+  public void transactionEnded(Connection conn) {
+    transactions.ended(conn);
+  }
+
+  @Override
   public PendingBatch fetchPending(Connection conn, PendingQuery query) {
     return dialect.pending().fetch(conn, query);
   }
@@ -172,6 +201,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> toRecord) {
     return outcomes.record(conn, toRecord);
+  }
+
+  @Override
+  public boolean recordsAtOnce(List<Outcome> toRecord) {
+    return outcomes.areOneStatement(toRecord);
   }
 
   @Override
@@ -217,6 +251,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
+  public boolean mayLoseRowsInTransaction() {
+    return dialect.context().product == Product.MYSQL;
+  }
+
+  @Override
   public Set<String> findExisting(Connection conn, Collection<String> eventIds) {
     return eventIds.isEmpty()
         ? Set.of()
@@ -241,6 +280,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public Optional<LaneStore> lanes() {
     return Optional.of(dialect.lanes());
+  }
+
+  @Override
+  public Optional<MemberStore> members() {
+    return Optional.of(dialect.members());
   }
 
   @Override

@@ -61,7 +61,7 @@ final class Catalog {
   /** Asks. */
   static final class Reader {
 
-    private static final List<String> SIBLINGS = List.of("pause", "audit", "block");
+    private static final List<String> SIBLINGS = List.of("pause", "audit", "block", "member");
 
     private final StoreContext context;
     private final JdbcTemplate jdbc;
@@ -96,21 +96,29 @@ final class Catalog {
       return new Catalog(context.table, rows);
     }
 
+    /**
+     * Of an index PostgreSQL knows how large it was when it was analyzed last, and how large it is
+     * now; of one that never was, about 250 entries are in a page.
+     */
     private static String sql(Product product) {
       return switch (product) {
         case POSTGRESQL ->
             """
             SELECT relname, reltuples::bigint FROM pg_class
-            WHERE oid IN (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?))
+            WHERE oid IN (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?),
+              to_regclass(?))
             UNION ALL
-            SELECT 'index ' || c.relname, c.reltuples::bigint
+            SELECT 'index ' || c.relname,
+              CASE WHEN c.reltuples > 0
+                THEN (c.reltuples * (pg_relation_size(c.oid) / 8192) / GREATEST(c.relpages, 1))::bigint
+                ELSE GREATEST(pg_relation_size(c.oid) / 8192 - 1, 0) * 250 END
             FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
             WHERE i.indrelid = to_regclass(?) AND i.indisvalid
             """;
         case MYSQL ->
             """
             SELECT table_name, table_rows FROM information_schema.tables
-            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?)
+            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?, ?)
             UNION ALL
             SELECT DISTINCT CONCAT('index ', index_name), -1 FROM information_schema.statistics
             WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
@@ -119,7 +127,7 @@ final class Catalog {
             """
             SELECT table_name, row_count_estimate FROM information_schema.tables
             WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-              AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?))
+              AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?), UPPER(?))
             UNION ALL
             SELECT 'index ' || index_name, -1 FROM information_schema.indexes
             WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))

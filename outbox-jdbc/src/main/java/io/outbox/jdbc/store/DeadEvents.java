@@ -31,11 +31,7 @@ final class DeadEvents {
         " FROM " + context.table + context.locks.forceIndex(context.table.derived("finished"));
     this.selectSql = "SELECT " + EventColumns.ALL + from + " WHERE status = 3";
     this.countSql = "SELECT count(*)" + from + " WHERE status = 3";
-    this.replaySql =
-        """
-        UPDATE %s SET %s WHERE event_id = ? AND status = 3
-        """
-            .formatted(context.table, NEW_LIFE);
+    this.replaySql = "%s WHERE event_id = ? AND status = 3".formatted(NEW_LIFE);
     this.countUnknownSql =
         context.product == Product.POSTGRESQL
             ? countUnknownInPostgres(context.table)
@@ -60,7 +56,8 @@ final class DeadEvents {
             + filter("aggregate_type", aggregateType, params)
             + " ORDER BY created_at, seq LIMIT ?";
     params.add(limit);
-    return jdbc.query(conn, sql, context.columns::read, params.toArray());
+    return jdbc.query(
+        conn, context.waiting.reading(conn, sql), context.columns::read, params.toArray());
   }
 
   int count(Connection conn, String eventType) {
@@ -71,7 +68,8 @@ final class DeadEvents {
 
   int replay(Connection conn, String eventId, Instant now) {
     Object at = context.product.parameter(now);
-    return jdbc.update(conn, replaySql, at, at, eventId);
+    String update = "UPDATE " + context.table + " SET " + context.waiting.clear(conn);
+    return jdbc.update(conn, update + replaySql, at, at, eventId);
   }
 
   long countUnknown(Connection conn) {

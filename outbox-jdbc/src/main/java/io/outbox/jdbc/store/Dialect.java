@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.spi.LaneStore;
+import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
 
 /** The statements for one table of one database, built once. */
@@ -13,6 +14,7 @@ record Dialect(
     LeaseWrites leases,
     Backlogs backlogs,
     LaneStore lanes,
+    MemberStore members,
     OperatorStore operator) {
 
   static Dialect h2(String table) {
@@ -24,6 +26,7 @@ record Dialect(
         new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
         new IndexedBacklogs(context),
         lanes(context),
+        members(context),
         new JdbcOperatorStore(context));
   }
 
@@ -36,6 +39,7 @@ record Dialect(
         new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
         new IndexedBacklogs(context),
         lanes(context),
+        members(context),
         new JdbcOperatorStore(context));
   }
 
@@ -48,7 +52,12 @@ record Dialect(
         new PostgresLeaseWrites(context),
         new PostgresBacklogs(context),
         lanes(context),
+        members(context),
         new JdbcOperatorStore(context));
+  }
+
+  private static MemberStore members(StoreContext context) {
+    return new JdbcMemberStore(context.listingNodes());
   }
 
   private static LaneStore lanes(StoreContext context) {

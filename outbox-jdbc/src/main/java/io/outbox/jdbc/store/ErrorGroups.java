@@ -6,16 +6,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** Puts errors together that differ in numbers and ids only. Not thread-safe. */
 final class ErrorGroups {
 
   private static final int MOST = 20;
-
-  /** Numbers, and words of hexadecimal digits as in UUIDs or hashes. */
-  private static final Pattern VARIABLE =
-      Pattern.compile("\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|\\d+");
 
   private final Map<String, ErrorGroup> groups = new LinkedHashMap<>();
   private int rows;
@@ -23,11 +18,13 @@ final class ErrorGroups {
   /** Adds an error; the newest first. */
   void add(String eventId, String error) {
     rows++;
-    String line = error == null ? "" : error.lines().findFirst().orElse("").strip();
+    String line = ErrorPattern.firstLine(error);
+    String pattern = ErrorPattern.of(line);
     groups.merge(
-        VARIABLE.matcher(line).replaceAll("#"),
-        new ErrorGroup(line, 1, eventId),
-        (known, other) -> new ErrorGroup(known.error(), known.count() + 1, known.example()));
+        pattern,
+        new ErrorGroup(line, 1, eventId, pattern),
+        (known, other) ->
+            new ErrorGroup(known.error(), known.count() + 1, known.example(), pattern));
   }
 
   /** How many errors were added. */

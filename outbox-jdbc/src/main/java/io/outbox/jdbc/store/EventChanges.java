@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.model.EventStatus;
+import io.outbox.model.Outcome;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import java.sql.Connection;
@@ -23,12 +24,16 @@ import java.util.stream.Collectors;
  */
 final class EventChanges {
 
+  /** Stands between the reason of an operator and the error that was there before. */
+  private static final String BEFORE = "\nLast error: ";
+
   private static final String NO_LEASE =
       "lease_no = lease_no + 1, locked_by = NULL, locked_at = NULL";
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final String lockSql;
+  private final String reasonSql;
 
   /** As much of a row as decides whether it may be changed. */
   private record Row(
@@ -40,6 +45,17 @@ final class EventChanges {
     this.lockSql =
         "SELECT event_id, status, attempts, lease_no, locked_by, locked_at FROM %s%s WHERE event_id IN "
             .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+    String text =
+        switch (context.product) {
+          case POSTGRESQL -> "CAST(? AS text)";
+          case MYSQL -> "CAST(? AS CHAR)";
+          case H2 -> "CAST(? AS VARCHAR)";
+        };
+    this.reasonSql =
+        "last_error = CASE WHEN last_error IS NULL OR CHAR_LENGTH(last_error) = 0 THEN %1$s"
+                .formatted(text)
+            + " ELSE LEFT(CONCAT(%s, last_error), %d) END"
+                .formatted(text, Outcome.MAX_ERROR_LENGTH);
   }
 
   Set<String> change(
@@ -117,12 +133,14 @@ final class EventChanges {
       return;
     }
     Conditions set = assignments(action, now);
+    boolean ends = action instanceof OperatorAction.Replay || action instanceof OperatorAction.Kill;
+    String mark = ends ? context.waiting.clear(conn) : "";
     String sql =
         "UPDATE %s%s SET %s WHERE event_id IN %s"
             .formatted(
                 context.table,
                 context.locks.forceIndex("PRIMARY"),
-                set.list(),
+                mark + set.list(),
                 InLists.placeholders(padded.size()));
     jdbc.update(conn, sql, InLists.params(set.params(), padded));
   }
@@ -133,10 +151,12 @@ final class EventChanges {
       set.add(DeadEvents.NEW_LIFE, time(now), time(now));
     } else if (action instanceof OperatorAction.Kill kill) {
       set.add(NO_LEASE).add("claims = 0, starts = 0, status = " + EventStatus.DEAD.code());
-      set.add("done_at = ?, last_error = ?", time(now), Marks.storable(now, kill.reason()));
+      String reason = Marks.storable(now, kill.reason());
+      set.add("done_at = ?", time(now)).add(reasonSql, reason, reason + BEFORE);
     } else if (action instanceof OperatorAction.Release) {
       set.add(NO_LEASE); // not the claims: whoever lost it may have died of it
     } else if (action instanceof OperatorAction.Reschedule reschedule) {
+      // An event that has been waiting since it was due goes on waiting.
       set.add("available_at = ?", time(reschedule.at()));
     } else {
       throw new IllegalArgumentException("nothing is known of " + action);

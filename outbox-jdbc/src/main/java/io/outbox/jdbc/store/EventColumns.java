@@ -10,7 +10,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The columns of an event, in the order in which every statement reads them. */
+/**
+ * The columns of an event, in the order in which every statement reads them. The last is not in
+ * every table: see {@link WaitingMark#reading}.
+ */
 final class EventColumns {
 
   private static final List<String> NAMES =
@@ -38,7 +41,8 @@ final class EventColumns {
           "seq",
           "claims",
           "starts",
-          "replayed_at");
+          "replayed_at",
+          "waiting_since");
 
   static final String ALL = String.join(", ", NAMES);
   static final int COUNT = NAMES.size();
@@ -87,7 +91,8 @@ final class EventColumns {
             .lastError(row.getString(17))
             .seq(row.getLong(21))
             .starts(row.getInt(23))
-            .replayedAt(product.instant(row, 24));
+            .replayedAt(product.instant(row, 24))
+            .waitingSince(product.instant(row, 25));
     long leaseNumber = row.getLong(20);
     int claims = row.getInt(22);
     if (claim != null) {

@@ -38,8 +38,16 @@ class EventInserts {
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   EventInserts(StoreContext context, String json) {
     this.context = context;
-    this.rowSql = "(?, ?, ?, ?, ?, " + json + ", ?, ?, " + json + ", ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)";
+    String due = dueSql(context.product);
+    this.rowSql =
+        "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0)".formatted(json, due);
     this.insertSql = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + rowSql;
+  }
+
+  /** When the writer said, else at once: no clock but the database's may make an event wait. */
+  private static String dueSql(Product product) {
+    String instant = product.instantPlaceholder();
+    return "COALESCE(%s, LEAST(%s, %s))".formatted(instant, instant, product.currentTime());
   }
 
   /** All or none, though the caller's transaction may go on. */
@@ -57,11 +65,20 @@ class EventInserts {
     try {
       chunks.forEach(chunk -> insertChunk(conn, chunk));
     } catch (RuntimeException e) {
-      conn.rollback(before);
+      rollBack(conn, before, e);
       throw e;
     }
     conn.releaseSavepoint(before);
     return null;
+  }
+
+  /** After a deadlock InnoDB has rolled back the whole transaction, its savepoints included. */
+  private static void rollBack(Connection conn, Savepoint before, RuntimeException because) {
+    try {
+      conn.rollback(before);
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
   }
 
   private List<List<NewEvent>> chunks(List<NewEvent> events) {
@@ -93,7 +110,7 @@ class EventInserts {
   }
 
   void insertChunk(Connection conn, List<NewEvent> chunk) {
-    List<Object> params = new ArrayList<>(chunk.size() * 17);
+    List<Object> params = new ArrayList<>(chunk.size() * 18);
     chunk.forEach(event -> params.addAll(values(event)));
     template(chunk).update(conn, sql(chunk.size()), params.toArray());
   }
@@ -123,7 +140,8 @@ class EventInserts {
         headersJson(envelope),
         envelope.orderingKey(),
         envelope.partitionKey(),
-        product.parameter(availableAt(envelope)),
+        product.parameter(delayedUntil(envelope)),
+        product.parameter(envelope.occurredAt()),
         product.parameter(envelope.occurredAt()),
         lease == null ? null : lease.owner(),
         lease == null ? null : product.parameter(lease.lockedAt()),
@@ -131,8 +149,9 @@ class EventInserts {
         claims(lease));
   }
 
-  static Instant availableAt(EventEnvelope envelope) {
-    return envelope.availableAt() == null ? envelope.occurredAt() : envelope.availableAt();
+  /** Null if the writer asked for no delay. */
+  static Instant delayedUntil(EventEnvelope envelope) {
+    return envelope.isDelayed() ? envelope.availableAt() : null;
   }
 
   /** What is JSON needs no type. */

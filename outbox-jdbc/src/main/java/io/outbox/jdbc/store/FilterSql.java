@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -91,7 +92,20 @@ final class FilterSql {
         rest,
         "LOWER(last_error) LIKE LOWER(?) ESCAPE '!'",
         filter.errorContains().map(text -> "%" + escaped(text) + "%"));
+    filter.errorPattern().ifPresent(pattern -> addPattern(rest, pattern));
     return rest;
+  }
+
+  /** Of as much of the error as the overview looks at. */
+  private void addPattern(Conditions rest, String pattern) {
+    if (pattern.equals(ErrorPattern.NONE)) {
+      rest.add("last_error IS NULL OR CHAR_LENGTH(last_error) = 0");
+      return;
+    }
+    rest.add(
+        "LEFT(last_error, %d) %s ?"
+            .formatted(EventSummary.ERROR_LENGTH, product == Product.POSTGRESQL ? "~" : "REGEXP"),
+        ErrorPattern.regex(pattern, product));
   }
 
   private void addLease(Conditions rest, Walk walk, EventFilter filter) {

@@ -1,11 +1,13 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
 import io.outbox.model.Backlog;
 import io.outbox.model.EventStatus;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -15,6 +17,7 @@ final class IndexedBacklogs implements Backlogs {
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final String sql;
+  private final OldestSql oldest;
 
   IndexedBacklogs(StoreContext context) {
     this.context = context;
@@ -25,10 +28,8 @@ final class IndexedBacklogs implements Backlogs {
           "(SELECT count(*) FROM (SELECT 1 AS one FROM %s%s WHERE status = %d LIMIT ?) counted), "
               .formatted(context.table, forceIndex("finished"), status.code()));
     }
-    this.sql =
-        counts
-            + "(SELECT due_at FROM %s%s WHERE due_at >= ? ORDER BY due_at LIMIT 1)"
-                .formatted(context.table, forceIndex("due"));
+    this.sql = counts.toString();
+    this.oldest = new OldestSql(context);
   }
 
   private String forceIndex(String suffix) {
@@ -37,8 +38,13 @@ final class IndexedBacklogs implements Backlogs {
 
   @Override
   public Backlog count(Connection conn, int cap) {
+    boolean waiting = context.waiting.isKept(conn);
     return jdbc.query(
-            conn, sql, row -> read(row, cap), cap, cap, cap, cap, context.product.beginningOfTime())
+            conn,
+            sql + oldest.text(waiting),
+            row -> read(row, cap),
+            InLists.params(
+                Collections.nCopies(EventStatus.values().length, cap), oldest.params(waiting)))
         .get(0);
   }
 

@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.store.KeyEntries.Entry;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
@@ -43,7 +44,7 @@ final class IndexedKeyEvents implements KeyEvents {
         "SELECT %s FROM %s%s WHERE status IN (0, 2) AND event_id IN "
             .formatted(EventColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
     this.dueSql =
-        "SELECT key_name FROM %s%s WHERE due_at > ? AND due_at <= ?"
+        "SELECT key_name, event_id, due_at FROM %s%s WHERE due_at > ? AND due_at <= ?"
             .formatted(context.table, context.locks.forceIndex(context.table.derived("due")));
   }
 
@@ -118,7 +119,7 @@ final class IndexedKeyEvents implements KeyEvents {
       List<String> padded = InLists.padded(ids);
       jdbc.query(
               conn,
-              rowsSql + InLists.placeholders(padded.size()),
+              context.waiting.reading(conn, rowsSql) + InLists.placeholders(padded.size()),
               context.columns::read,
               padded.toArray())
           .forEach(row -> rows.put(row.eventId(), row));
@@ -130,13 +131,13 @@ final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<String> due(
+  public List<DueEvent> due(
       Connection conn, Instant after, Instant until, List<EventRoute> without, int limit) {
     RouteLists routes = new RouteLists(without);
     return jdbc.query(
         conn,
         dueSql + routes.sql() + " ORDER BY due_at, seq LIMIT ?",
-        row -> row.getString(1),
+        context::dueEvent,
         InLists.params(
             List.of(context.product.parameter(after), context.product.parameter(until)),
             routes.params(),

@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.Count;
 import io.outbox.operate.Count.Precision;
@@ -20,10 +21,12 @@ final class IndexedTallies implements Tallies {
   private final JdbcTemplate jdbc;
   private final String sql;
   private final String blockedSql;
+  private final OldestSql oldest;
 
   IndexedTallies(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("look at the table");
+    this.oldest = new OldestSql(context);
     this.blockedSql = counted(context.table.sibling("block").toString());
     List<String> columns = new ArrayList<>();
     for (EventStatus status : EventStatus.values()) {
@@ -31,9 +34,7 @@ final class IndexedTallies implements Tallies {
     }
     columns.add(counted(from("due") + " WHERE due_at >= ?"));
     columns.add("l.n, l.stuck");
-    columns.add(
-        "(SELECT due_at FROM %s WHERE due_at >= ? ORDER BY due_at LIMIT 1)".formatted(from("due")));
-    columns.add("t.n, t.since");
+    columns.add("{oldest}, t.n, t.since");
     // the oldest leases come first: those that are stuck are among them
     this.sql =
         """
@@ -61,17 +62,20 @@ final class IndexedTallies implements Tallies {
   }
 
   @Override
-  public Tally count(Connection conn, Instant now, Instant leasedBefore, boolean blocks) {
+  public Tally count(Connection conn, Instant now, Instant leasedBefore, Catalog catalog) {
+    boolean waiting = catalog.hasIndex("waiting");
     Object always = context.product.beginningOfTime();
     return jdbc.query(
             conn,
-            sql.formatted(blocks ? blockedSql : "0"),
+            sql.formatted(catalog.hasTable("block") ? blockedSql : "0")
+                .replace("{oldest}", oldest.text(waiting)),
             this::read,
-            always,
-            always,
-            context.product.parameter(leasedBefore),
-            always,
-            context.product.parameter(now.minus(Tally.LATE)))
+            InLists.params(
+                List.of(always),
+                oldest.params(waiting),
+                context.product.parameter(leasedBefore),
+                always,
+                context.product.parameter(now.minus(Tally.LATE))))
         .get(0);
   }
 

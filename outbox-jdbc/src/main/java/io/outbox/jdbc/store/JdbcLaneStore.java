@@ -6,6 +6,7 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyBlock;
@@ -116,7 +117,7 @@ final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public List<EventKey> due(
+  public List<DueEvent> due(
       Connection conn,
       Set<Integer> lanes,
       Instant after,
@@ -124,9 +125,7 @@ final class JdbcLaneStore implements LaneStore {
       List<EventRoute> without,
       int limit) {
     return atomically(conn, c -> events.due(c, after, until, without, limit)).stream()
-        .distinct()
-        .map(EventKey::named)
-        .filter(key -> lanes.contains(key.lane()))
+        .filter(event -> lanes.contains(event.key().lane()))
         .toList();
   }
 

@@ -7,6 +7,7 @@ import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.model.EventKey;
 import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.DeliveryPause;
@@ -45,6 +46,7 @@ final class JdbcOperatorStore implements OperatorStore {
   private final Pauses pauses;
   private final AuditLog auditLog;
   private final KeyBlocks blocks;
+  private final JdbcMemberStore members;
   private final JdbcTemplate jdbc;
   private final String findSql;
   private final String summarySql;
@@ -67,6 +69,7 @@ final class JdbcOperatorStore implements OperatorStore {
     this.pauses = new Pauses(context);
     this.auditLog = new AuditLog(context);
     this.blocks = new KeyBlocks(context);
+    this.members = new JdbcMemberStore(context.listingNodes());
     this.jdbc = context.template("look at events");
     this.findSql =
         "SELECT %s FROM %s WHERE event_id = ?".formatted(EventColumns.ALL, context.table);
@@ -137,7 +140,8 @@ final class JdbcOperatorStore implements OperatorStore {
         c -> {
           Catalog catalog = catalogs.read(c);
           List<DeliveryPause> paused = isInstalled(catalog) ? pauses.list(c) : List.of();
-          return overviews.read(c, now, leasedBefore, catalog, paused);
+          List<Member> nodes = catalog.hasTable("member") ? members.list(c) : List.of();
+          return overviews.read(c, now, leasedBefore, catalog, paused, nodes);
         });
   }
 
@@ -164,7 +168,8 @@ final class JdbcOperatorStore implements OperatorStore {
 
   @Override
   public Optional<OutboxEvent> find(Connection conn, String eventId) {
-    return jdbc.query(conn, findSql, context.columns::read, eventId).stream().findFirst();
+    String sql = context.waiting.reading(conn, findSql);
+    return jdbc.query(conn, sql, context.columns::read, eventId).stream().findFirst();
   }
 
   @Override
@@ -200,6 +205,11 @@ final class JdbcOperatorStore implements OperatorStore {
   @Override
   public boolean unblock(Connection conn, String eventId) {
     return catalogs.read(conn).hasTable("block") && jdbc.update(conn, unblockSql, eventId) > 0;
+  }
+
+  @Override
+  public List<Member> members(Connection conn) {
+    return members.isInstalled(conn) ? members.list(conn) : List.of();
   }
 
   @Override

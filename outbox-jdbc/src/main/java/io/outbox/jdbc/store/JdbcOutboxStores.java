@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import javax.sql.DataSource;
 
@@ -30,7 +31,7 @@ public final class JdbcOutboxStores {
    * @throws IllegalArgumentException if it is no name of a table
    */
   public static AbstractJdbcOutboxStore detect(DataSource dataSource, String tableName) {
-    try (Connection conn = dataSource.getConnection()) {
+    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
       DatabaseMetaData database = conn.getMetaData();
       for (AbstractJdbcOutboxStore store : registered()) {
         if (store.supports(database)) {

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
@@ -35,8 +36,8 @@ interface KeyEvents {
     return Optional.empty();
   }
 
-  /** Names of keys, whatever their lanes, as often as they are found. */
-  List<String> due(
+  /** Whatever their lanes. */
+  List<DueEvent> due(
       Connection conn, Instant after, Instant until, List<EventRoute> without, int limit)
       throws SQLException;
 }

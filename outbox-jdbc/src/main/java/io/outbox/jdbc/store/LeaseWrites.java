@@ -19,15 +19,25 @@ interface LeaseWrites {
     RELEASE("locked_by = NULL, locked_at = NULL, claims = GREATEST(claims - 1, 0)"),
     START("starts = starts + 1");
 
-    final String set;
+    private final String set;
 
     Change(String set) {
       this.set = set;
+    }
+
+    /** Who renews a lease has held an event for a while. */
+    String set(boolean waiting) {
+      return waiting && this == RENEW ? WaitingMark.SET + set : set;
     }
   }
 
   /** Writes outcomes of different events; returns the ids of those that were written. */
   Set<String> write(Connection conn, List<Outcome> outcomes);
+
+  /** Whether {@link #write} of these is one statement, of which no other has to be sent along. */
+  default boolean isOneStatement(List<Outcome> outcomes) {
+    return false;
+  }
 
   /** Makes a change; returns the ids of the events that were changed. */
   Set<String> change(

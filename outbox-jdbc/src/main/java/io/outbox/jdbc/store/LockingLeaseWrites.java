@@ -104,7 +104,7 @@ final class LockingLeaseWrites implements LeaseWrites {
             .formatted(
                 context.table,
                 context.locks.forceIndex("PRIMARY"),
-                change.set,
+                change.set(context.waiting.isKept(conn)),
                 InLists.placeholders(padded.size()));
     jdbc.update(conn, sql, InLists.params(params, padded));
   }

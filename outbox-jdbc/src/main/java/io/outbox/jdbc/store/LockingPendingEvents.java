@@ -94,7 +94,13 @@ final class LockingPendingEvents extends PendingEvents {
   List<OutboxEvent> poll(Connection conn, PendingQuery query) {
     Object now = time(query.now());
     return jdbc.query(
-        conn, pollSql, context.columns::read, now, now, time(query.createdUntil()), query.limit());
+        conn,
+        context.waiting.reading(conn, pollSql),
+        context.columns::read,
+        now,
+        now,
+        time(query.createdUntil()),
+        query.limit());
   }
 
   /**
@@ -191,7 +197,7 @@ final class LockingPendingEvents extends PendingEvents {
     List<Found> found =
         jdbc.query(
             conn,
-            expiredSql.without(without),
+            context.waiting.reading(conn, expiredSql.without(without)),
             row ->
                 new Found(
                     context.columns.read(row, claim),
@@ -213,7 +219,7 @@ final class LockingPendingEvents extends PendingEvents {
       found.addAll(
           jdbc.query(
               conn,
-              dueSql.without(without),
+              context.waiting.reading(conn, dueSql.without(without)),
               row ->
                   new Found(
                       context.columns.read(row, claim),

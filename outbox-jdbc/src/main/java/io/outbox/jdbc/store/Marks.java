@@ -28,26 +28,33 @@ final class Marks {
 
   private String sql(String assignments) {
     return """
-        UPDATE %s SET %s, locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
+        %s, locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
         WHERE event_id = ? AND status IN (0, 2)
         """
-        .formatted(context.table, assignments);
+        .formatted(assignments);
+  }
+
+  /** {@code mark} says that it waits, or not any more. */
+  private int update(Connection conn, String mark, String sql, Object... params) {
+    return jdbc.update(conn, "UPDATE " + context.table + " SET " + mark + sql, params);
   }
 
   int done(Connection conn, String eventId, Instant at) {
-    return jdbc.update(conn, doneSql, time(at), eventId);
+    return update(conn, context.waiting.clear(conn), doneSql, time(at), eventId);
   }
 
   int retry(Connection conn, String eventId, Instant nextAt, String error) {
-    return jdbc.update(conn, retrySql, time(nextAt), storable(nextAt, error), eventId);
+    return update(
+        conn, context.waiting.set(conn), retrySql, time(nextAt), storable(nextAt, error), eventId);
   }
 
   int dead(Connection conn, String eventId, Instant at, String error) {
-    return jdbc.update(conn, deadSql, time(at), storable(at, error), eventId);
+    return update(
+        conn, context.waiting.clear(conn), deadSql, time(at), storable(at, error), eventId);
   }
 
   int deferred(Connection conn, String eventId, Instant nextAt) {
-    return jdbc.update(conn, deferredSql, time(nextAt), eventId);
+    return update(conn, context.waiting.set(conn), deferredSql, time(nextAt), eventId);
   }
 
   private Object time(Instant at) {

@@ -20,7 +20,9 @@ interface OutcomeStatement {
     return (conn, kind, outcomes) -> {
       String sql =
           "UPDATE %s SET %s WHERE event_id = ?"
-              .formatted(context.table, assignments(kind, "", "?", "?", "?"));
+              .formatted(
+                  context.table,
+                  assignments(kind, "", "?", "?", "?", context.waiting.isKept(conn)));
       List<Object[]> rows = new ArrayList<>();
       for (Outcome outcome : outcomes) {
         List<Object> params = values(context, outcome);
@@ -45,7 +47,13 @@ interface OutcomeStatement {
                   first,
                   next.repeat(padded.size() - 1),
                   context.table,
-                  assignments(kind, "e.", "o.attempts", "o.at_time", "o.error"));
+                  assignments(
+                      kind,
+                      "e.",
+                      "o.attempts",
+                      "o.at_time",
+                      "o.error",
+                      context.waiting.isKept(conn)));
       List<Object> params = new ArrayList<>();
       for (Outcome outcome : padded) {
         params.addAll(values(context, outcome));
@@ -69,8 +77,15 @@ interface OutcomeStatement {
   }
 
   private static String assignments(
-      EventStatus kind, String alias, String attempts, String at, String error) {
+      EventStatus kind, String alias, String attempts, String at, String error, boolean waiting) {
     List<String> assignments = new ArrayList<>();
+    if (waiting) {
+      // first, while the due time is the old one
+      assignments.add(
+          kind.isPending()
+              ? "waiting_since = COALESCE(%1$swaiting_since, %1$savailable_at)".formatted(alias)
+              : "waiting_since = NULL");
+    }
     assignments.add("status = " + kind.code());
     assignments.add("attempts = " + attempts);
     assignments.add((kind.isPending() ? "available_at = " : "done_at = ") + at);

@@ -29,6 +29,12 @@ final class Outcomes {
     return Arrays.asList(results);
   }
 
+  /** Without the look at those that could not be written, which changes nothing. */
+  boolean areOneStatement(List<Outcome> outcomes) {
+    return leases.isOneStatement(outcomes)
+        && outcomes.stream().map(Outcome::eventId).distinct().count() == outcomes.size();
+  }
+
   /**
    * An event may be there several times: its second outcome waits for the first. Each round maps
    * event ids to positions in the list.

@@ -3,6 +3,7 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventStatus;
+import io.outbox.model.Member;
 import io.outbox.operate.Count;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.EventSummary;
@@ -58,8 +59,9 @@ final class Overviews {
       Instant now,
       Instant leasedBefore,
       Catalog catalog,
-      List<DeliveryPause> pauses) {
-    Tally counted = tallies.count(conn, now, leasedBefore, catalog.hasTable("block"));
+      List<DeliveryPause> pauses,
+      List<Member> members) {
+    Tally counted = tallies.count(conn, now, leasedBefore, catalog);
     Tally tally = tallies.estimated(counted, catalog);
     ErrorGroups errors = new ErrorGroups();
     jdbc.query(
@@ -79,14 +81,15 @@ final class Overviews {
         tally.blocked(),
         errors.list(),
         errors.rows(),
-        pauses);
+        pauses,
+        members);
   }
 
   private static Map<LifecycleState, Count> states(Tally tally) {
     return Map.of(
         LifecycleState.PENDING, tally.due(),
-        LifecycleState.CLAIMED, tally.leased(),
-        LifecycleState.PUBLISHED, tally.count(EventStatus.DONE),
+        LifecycleState.LEASED, tally.leased(),
+        LifecycleState.DONE, tally.count(EventStatus.DONE),
         LifecycleState.DEAD, tally.count(EventStatus.DEAD));
   }
 

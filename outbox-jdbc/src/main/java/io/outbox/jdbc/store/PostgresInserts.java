@@ -26,17 +26,17 @@ final class PostgresInserts extends EventInserts {
         INSERT INTO %s (%s)
         SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
           n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
-          n.partition_key, n.available_at, n.created_at, n.locked_by, n.locked_at, n.lease_no,
-          n.claims, 0, 0
+          n.partition_key, coalesce(n.delayed_until, least(n.created_at, %s)), n.created_at,
+          n.locked_by, n.locked_at, n.lease_no, n.claims, 0, 0
         FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
             ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
             ?::text[], ?::timestamptz[], ?::bigint[], ?::int[])
           WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
             payload, payload_bytes, content_type, headers, ordering_key, partition_key,
-            available_at, created_at, locked_by, locked_at, lease_no, claims, position)
+            delayed_until, created_at, locked_by, locked_at, lease_no, claims, position)
         ORDER BY n.position
         """
-            .formatted(context.table, COLUMNS);
+            .formatted(context.table, COLUMNS, context.product.currentTime());
   }
 
   @Override
@@ -76,7 +76,7 @@ final class PostgresInserts extends EventInserts {
             texts(conn, envelopes, EventInserts::headersJson),
             texts(conn, envelopes, EventEnvelope::orderingKey),
             texts(conn, envelopes, EventEnvelope::partitionKey),
-            PostgresArrays.timestamps(conn, envelopes, EventInserts::availableAt),
+            PostgresArrays.timestamps(conn, envelopes, EventInserts::delayedUntil),
             PostgresArrays.timestamps(conn, envelopes, EventEnvelope::occurredAt),
             texts(conn, leases, lease -> lease == null ? null : lease.owner()),
             PostgresArrays.timestamps(

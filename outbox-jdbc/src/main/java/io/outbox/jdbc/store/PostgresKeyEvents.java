@@ -1,7 +1,9 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.EngineTransactions;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
@@ -36,23 +38,25 @@ final class PostgresKeyEvents implements KeyEvents {
   /**
    * Only the index has the order that is asked for, and so there is but one plan, which can be kept
    * whatever the table was like when it was made. Compiling it would take longer than running it.
+   * And the session of a reader that has vanished ends.
    */
   private static final String BY_INDEX =
       """
       SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true),
-        set_config('plan_cache_mode', 'force_generic_plan', true)
-      """;
+        set_config('plan_cache_mode', 'force_generic_plan', true),
+      """
+          + EngineTransactions.POSTGRES_READER;
 
   /** Steps to the next key of a lane, or else to the beginning of the next lane. */
   private static final String WALK =
       """
-      WITH RECURSIVE walk (position, key, seq, due) AS (
-        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean
+      WITH RECURSIVE walk (position, key, seq, due, keys) AS (
+        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean, 0::bigint
         UNION ALL
         SELECT CASE WHEN n.due IS NULL THEN w.position + 1 ELSE w.position END,
           CASE WHEN n.due IS NULL THEN '' ELSE n.key END,
           CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
-          n.due
+          n.due, 1::bigint
         FROM walk w LEFT JOIN LATERAL (
           SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
           WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
@@ -67,13 +71,14 @@ final class PostgresKeyEvents implements KeyEvents {
    */
   private static final String WALK_PAST =
       """
-      WITH RECURSIVE walk (position, key, seq, due) AS (
-        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean
+      WITH RECURSIVE walk (position, key, seq, due, keys) AS (
+        SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean, 0::bigint
         UNION ALL
         SELECT CASE WHEN n.key IS NULL AND p.key IS NULL THEN w.position + 1 ELSE w.position END,
           coalesce(n.key, p.key, ''),
           CASE WHEN n.key IS NULL AND p.key IS NULL THEN %4$d ELSE %5$d END,
-          coalesce(n.due, CASE WHEN p.key IS NOT NULL THEN false END)
+          coalesce(n.due, CASE WHEN p.key IS NOT NULL THEN false END),
+          CASE WHEN n.key IS NULL THEN p.keys ELSE 1 END
         FROM walk w LEFT JOIN LATERAL (
           SELECT key, due FROM (
             SELECT key, due, wanted, lag(key) OVER () IS DISTINCT FROM key AS first FROM (
@@ -84,7 +89,7 @@ final class PostgresKeyEvents implements KeyEvents {
               ORDER BY %2$s COLLATE "C", seq LIMIT %6$d) a) b
           WHERE first AND wanted LIMIT 1) n ON true
         LEFT JOIN LATERAL (
-          SELECT max(key) AS key FROM (
+          SELECT max(key) AS key, count(DISTINCT key) AS keys FROM (
             SELECT %2$s::text COLLATE "C" AS key FROM %1$s
             WHERE n.key IS NULL AND status IN (0, 2) AND %3$s = (?::int[])[w.position]
               AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
@@ -95,12 +100,12 @@ final class PostgresKeyEvents implements KeyEvents {
   private static final int PASSED_AT_ONCE = 50;
 
   private static final String WALKED =
-      "SELECT (?::int[])[position] AS lane, key, %d AS after, due FROM walk WHERE due IS NOT NULL LIMIT ?"
+      "SELECT (?::int[])[position] AS lane, key, %d AS after, due, keys FROM walk WHERE due IS NOT NULL LIMIT ?"
           .formatted(Long.MIN_VALUE);
 
   private static final String GIVEN =
       """
-      SELECT g.lane, g.key, g.after, f.due
+      SELECT g.lane, g.key, g.after, f.due, 1 AS keys
       FROM unnest(?::int[], ?::text[], ?::bigint[]) g (lane, key, after)
       CROSS JOIN LATERAL (
         SELECT available_at <= ?{due} AS due FROM %1$s{from}
@@ -112,7 +117,7 @@ final class PostgresKeyEvents implements KeyEvents {
   /** Rows as they come in the index: cheaper than from key to key, if most keys have one event. */
   private static final String STRETCH =
       """
-      SELECT e.* FROM unnest(?::int[]) WITH ORDINALITY l (lane, position) CROSS JOIN LATERAL (
+      SELECT e.*, 1 AS keys FROM unnest(?::int[]) WITH ORDINALITY l (lane, position) CROSS JOIN LATERAL (
         SELECT %4$s, {size} AS size FROM %1$s{from}
         WHERE status IN (0, 2) AND %3$s = l.lane
           AND (%2$s COLLATE "C", seq) > (
@@ -123,7 +128,7 @@ final class PostgresKeyEvents implements KeyEvents {
 
   private static final String BY_KEY =
       """
-      SELECT e.* FROM (%5$s) k CROSS JOIN LATERAL (
+      SELECT e.*, k.keys FROM (%5$s) k CROSS JOIN LATERAL (
         SELECT %4$s, {size} AS size FROM %1$s{from}
         WHERE status IN (0, 2) AND %3$s = k.lane AND %2$s COLLATE "C" = k.key
           AND seq > k.after
@@ -133,7 +138,7 @@ final class PostgresKeyEvents implements KeyEvents {
   /** Within the limits of rows and bytes. */
   private static final String ROWS =
       """
-      SELECT %1$s, total FROM (
+      SELECT %1$s, total, keys FROM (
         SELECT r.*, sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
           %2$s LIMIT ?) r) t
       WHERE %3$d * (total - size) < ?
@@ -202,7 +207,10 @@ final class PostgresKeyEvents implements KeyEvents {
 
   private record Statements(Sized walk, Sized stretch, Sized read, Sized singles, String due) {}
 
-  private record Found(OutboxEvent event, EventKey key, long total) {}
+  /**
+   * @param keys how many keys it stands for
+   */
+  private record Found(OutboxEvent event, EventKey key, int keys, long total) {}
 
   PostgresKeyEvents(StoreContext context) {
     this.context = context;
@@ -220,7 +228,7 @@ final class PostgresKeyEvents implements KeyEvents {
     String given = GIVEN.formatted(context.table, KEY, LANE);
     String due =
         """
-        SELECT %s FROM %s
+        SELECT %s, event_id, available_at FROM %s
         WHERE status IN (0, 2) AND locked_by IS NULL AND available_at > ? AND available_at <= ?{where}
         ORDER BY available_at, seq LIMIT ?
         """
@@ -320,7 +328,17 @@ final class PostgresKeyEvents implements KeyEvents {
     sparse = 2 * found.size() <= 3 * keys && 2 * passed <= found.size();
     boolean ended = keys < query.maxKeys() && !isCut(found, maxRows, query);
     Optional<EventKey> last = ended ? Optional.empty() : Optional.of(last(found));
-    return page(trimmed(found, query), keys, last);
+    return page(trimmed(found, query), visited(found), last);
+  }
+
+  private static int visited(List<Found> found) {
+    int visited = 0;
+    EventKey key = null;
+    for (Found row : found) {
+      visited += row.key().equals(key) ? 0 : row.keys();
+      key = row.key();
+    }
+    return visited;
   }
 
   private static List<Object> params(List<Object> before, List<Object> routes, Object... after) {
@@ -385,7 +403,7 @@ final class PostgresKeyEvents implements KeyEvents {
     List<Looked> looked =
         jdbc.query(
             conn,
-            told ? sql.told() : sql.cautious(),
+            context.waiting.reading(conn, told ? sql.told() : sql.cautious()),
             this::looked,
             InLists.params(
                 List.of(
@@ -425,14 +443,14 @@ final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<String> due(
+  public List<DueEvent> due(
       Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit)
       throws SQLException {
     planByIndex(conn);
     return jdbc.query(
         conn,
         (routes.isEmpty() ? all : without).due(),
-        row -> row.getString(1),
+        context::dueEvent,
         InLists.params(
             List.of(context.product.parameter(after), context.product.parameter(until)),
             PostgresRoutes.params(conn, routes),
@@ -442,7 +460,8 @@ final class PostgresKeyEvents implements KeyEvents {
   private List<Found> query(Connection conn, Sized sql, List<Object> params) {
     planByIndex(conn);
     boolean told = PostgresRowSize.isTold(conn, context.errors);
-    return jdbc.query(conn, told ? sql.told() : sql.cautious(), this::found, params.toArray());
+    String statement = context.waiting.reading(conn, told ? sql.told() : sql.cautious());
+    return jdbc.query(conn, statement, this::found, params.toArray());
   }
 
   private void planByIndex(Connection conn) {
@@ -452,7 +471,7 @@ final class PostgresKeyEvents implements KeyEvents {
   private Found found(ResultSet row) throws SQLException {
     OutboxEvent event = context.columns.read(row);
     long total = PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
-    return new Found(event, event.key(), total);
+    return new Found(event, event.key(), row.getInt(EventColumns.COUNT + 2), total);
   }
 
   /** Whether there may be more that the limits of rows and bytes left out. */

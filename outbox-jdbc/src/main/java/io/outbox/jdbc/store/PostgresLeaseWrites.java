@@ -65,41 +65,22 @@ final class PostgresLeaseWrites implements LeaseWrites {
   private final PostgresPlans outcomeTemplate;
   private final PostgresPlans leaseTemplate;
   private final String writeSql;
+  private final String markingWriteSql;
   private final String doneSql;
   private final String deleteSql;
   private final Map<Change, String> changeSql = new EnumMap<>(Change.class);
+  private final Map<Change, String> markingChangeSql = new EnumMap<>(Change.class);
   private final String readSql;
 
   PostgresLeaseWrites(StoreContext context) {
     this.context = context;
     this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
     this.leaseTemplate = new PostgresPlans(context, "change leases");
-    this.writeSql =
-        """
-        WITH locked AS MATERIALIZED (
-          SELECT w.* FROM (
-            SELECT event_id, lease_no, (?::text[])[owner_no] AS owner, status, attempts, at, error
-            FROM unnest(?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::timestamptz[],
-                ?::text[])
-              AS r(event_id, lease_no, owner_no, status, attempts, at, error)) w
-          JOIN %1$s e ON e.event_id = w.event_id
-          WHERE %2$s AND NOT (%3$s)
-          FOR UPDATE OF e SKIP LOCKED)
-        """
-                .formatted(context.table, OPEN, THERE)
-            + CHANGE.formatted(
-                """
-                UPDATE %1$s e SET
-          status = w.status,
-          attempts = w.attempts,
-          available_at = CASE WHEN w.status IN (0, 2) THEN w.at ELSE e.available_at END,
-          done_at = CASE WHEN w.status IN (1, 3) THEN w.at END,
-          last_error = CASE WHEN w.status IN (2, 3) THEN w.error ELSE e.last_error END,
-          locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
-        FROM locked w
-        WHERE e.event_id = w.event_id AND %2$s
-        """
-                    .formatted(context.table, OPEN));
+    this.writeSql = writeSql("");
+    this.markingWriteSql =
+        writeSql(
+            "waiting_since = CASE WHEN w.status IN (0, 2)"
+                + " THEN COALESCE(e.waiting_since, e.available_at) END,");
     String places = PLACES.formatted(context.table, OPEN);
     String update = "UPDATE " + context.table + " e SET %s FROM locked l " + AT_PLACE;
     this.doneSql =
@@ -111,10 +92,41 @@ final class PostgresLeaseWrites implements LeaseWrites {
     this.deleteSql =
         places + CHANGE.formatted("DELETE FROM " + context.table + " e USING locked l " + AT_PLACE);
     for (Change change : Change.values()) {
-      changeSql.put(change, places + CHANGE.formatted(update.formatted(change.set)));
+      changeSql.put(change, places + CHANGE.formatted(update.formatted(change.set(false))));
+      markingChangeSql.put(change, places + CHANGE.formatted(update.formatted(change.set(true))));
     }
     this.readSql =
         "SELECT %s FROM %s WHERE event_id = ANY(?)".formatted(RowState.COLUMNS, context.table);
+  }
+
+  /** {@code mark} is an assignment more. */
+  private String writeSql(String mark) {
+    return """
+        WITH locked AS MATERIALIZED (
+          SELECT w.* FROM (
+            SELECT event_id, lease_no, (?::text[])[owner_no] AS owner, status, attempts, at, error
+            FROM unnest(?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::timestamptz[],
+                ?::text[])
+              AS r(event_id, lease_no, owner_no, status, attempts, at, error)) w
+          JOIN %1$s e ON e.event_id = w.event_id
+          WHERE %2$s AND NOT (%3$s)
+          FOR UPDATE OF e SKIP LOCKED)
+        """
+            .formatted(context.table, OPEN, THERE)
+        + CHANGE.formatted(
+            """
+                UPDATE %1$s e SET
+          %3$s
+          status = w.status,
+          attempts = w.attempts,
+          available_at = CASE WHEN w.status IN (0, 2) THEN w.at ELSE e.available_at END,
+          done_at = CASE WHEN w.status IN (1, 3) THEN w.at END,
+          last_error = CASE WHEN w.status IN (2, 3) THEN w.error ELSE e.last_error END,
+          locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
+        FROM locked w
+        WHERE e.event_id = w.event_id AND %2$s
+        """
+                .formatted(context.table, OPEN, mark));
   }
 
   /** A statement for each kind of outcome; none waits for a lock. */
@@ -130,6 +142,12 @@ final class PostgresLeaseWrites implements LeaseWrites {
     } catch (SQLException e) {
       throw context.errors.describe("write outcomes", e);
     }
+  }
+
+  @Override
+  public boolean isOneStatement(List<Outcome> outcomes) {
+    return outcomes.size() <= PostgresPlans.FEW
+        && outcomes.stream().map(Kind::of).distinct().count() == 1;
   }
 
   private enum Kind {
@@ -162,7 +180,8 @@ final class PostgresLeaseWrites implements LeaseWrites {
         params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
         params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
         params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
-        yield changed(outcomeTemplate, conn, writeSql, refs, params);
+        String sql = context.waiting.isKept(conn) ? markingWriteSql : writeSql;
+        yield changed(outcomeTemplate, conn, sql, refs, params);
       }
     };
   }
@@ -173,7 +192,8 @@ final class PostgresLeaseWrites implements LeaseWrites {
     try {
       List<Object> all = refArrays(conn, refs);
       all.addAll(params);
-      return changed(leaseTemplate, conn, changeSql.get(change), refs, all);
+      Map<Change, String> sql = context.waiting.isKept(conn) ? markingChangeSql : changeSql;
+      return changed(leaseTemplate, conn, sql.get(change), refs, all);
     } catch (SQLException e) {
       throw context.errors.describe("change leases", e);
     }

@@ -147,7 +147,7 @@ final class PostgresPendingEvents extends PendingEvents {
   List<OutboxEvent> poll(Connection conn, PendingQuery query) {
     return jdbc.queryAnew(
         conn,
-        pollSql,
+        context.waiting.reading(conn, pollSql),
         context.columns::read,
         time(query.now()),
         time(query.createdUntil()),
@@ -159,7 +159,7 @@ final class PostgresPendingEvents extends PendingEvents {
     return jdbc
         .queryAnew(
             conn,
-            claimSql,
+            context.waiting.reading(conn, claimSql),
             context.columns::read,
             time(query.lockExpiry()),
             time(query.now()),
@@ -191,14 +191,14 @@ final class PostgresPendingEvents extends PendingEvents {
     if (query.claimAs() == null) {
       return jdbc.queryByIndex(
           conn,
-          statements(conn, query).readSql,
+          context.waiting.reading(conn, statements(conn, query).readSql),
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     return jdbc.queryByIndex(
         conn,
-        statements(conn, query).claimSql,
+        context.waiting.reading(conn, statements(conn, query).claimSql),
         row -> found(row, claim),
         InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
   }

@@ -36,7 +36,7 @@ final class PostgresPlans {
    * Planning takes longer than finding a few rows. If their plan is a bad one outcomes pile up, and
    * then there are more.
    */
-  private static final int FEW = 20;
+  static final int FEW = 20;
 
   private final StoreContext context;
   private final String task;

@@ -20,18 +20,19 @@ final class PostgresTallies implements Tallies {
   private final JdbcTemplate jdbc;
   private final String sql;
   private final String blockedSql;
+  private final OldestSql oldest;
 
   PostgresTallies(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("look at the table");
+    this.oldest = new OldestSql(context);
     this.blockedSql = COUNTED.formatted(context.table.sibling("block"), Tally.CAP);
     // the oldest leases come first: those that are stuck are among them
     this.sql =
         """
         SELECT d.n, d.fresh, l.n, l.fresh, r.n, x.n, l.stuck, t.n, t.done, t.lately, t.since,
-          (SELECT available_at FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
-            ORDER BY available_at, seq LIMIT 1),
-          %%s
+          {oldest},
+          {blocked}
         FROM
           (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh FROM (
             SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
@@ -54,11 +55,12 @@ final class PostgresTallies implements Tallies {
   }
 
   @Override
-  public Tally count(Connection conn, Instant now, Instant leasedBefore, boolean blocks) {
+  public Tally count(Connection conn, Instant now, Instant leasedBefore, Catalog catalog) {
     Object hourAgo = context.product.parameter(now.minus(Tally.LATE));
     return jdbc.query(
             conn,
-            sql.formatted(blocks ? blockedSql : "0"),
+            sql.replace("{oldest}", oldest.text(catalog.hasIndex("waiting")))
+                .replace("{blocked}", catalog.hasTable("block") ? blockedSql : "0"),
             this::read,
             context.product.parameter(leasedBefore),
             hourAgo,

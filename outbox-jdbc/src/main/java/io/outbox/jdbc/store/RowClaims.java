@@ -64,7 +64,9 @@ final class RowClaims {
       locked.addAll(
           jdbc.query(
               conn,
-              lockSql + InLists.placeholders(padded.size()) + context.locks.clause(conn),
+              context.waiting.reading(conn, lockSql)
+                  + InLists.placeholders(padded.size())
+                  + context.locks.clause(conn),
               row -> context.columns.read(row, claim),
               InLists.params(claimableParams(query), padded)));
     }

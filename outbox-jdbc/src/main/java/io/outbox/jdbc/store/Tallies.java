@@ -7,7 +7,7 @@ import java.time.Instant;
 /** Counts what is in the table, no kind further than a cap, with one statement. */
 interface Tallies {
 
-  Tally count(Connection conn, Instant now, Instant leasedBefore, boolean blocks);
+  Tally count(Connection conn, Instant now, Instant leasedBefore, Catalog catalog);
 
   /** The same with what the database's own statistics say where counting ended at a cap. */
   Tally estimated(Tally counted, Catalog catalog);

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.tx;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -8,13 +9,19 @@ import java.util.List;
 /** What is to run at the end of a transaction, in the order it was registered. */
 final class Callbacks {
 
-  private static final Logger LOG = System.getLogger(Callbacks.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Callbacks.class);
 
+  private final List<Runnable> beforeCommit = new ArrayList<>();
   private final List<Runnable> afterCommit = new ArrayList<>();
   private final List<Runnable> afterRollback = new ArrayList<>();
 
   /** How many there were at some moment. */
   record Mark(int afterCommit, int afterRollback) {}
+
+  /** Stays through a rollback to a savepoint. */
+  void beforeCommit(Runnable callback) {
+    beforeCommit.add(callback);
+  }
 
   void afterCommit(Runnable callback) {
     afterCommit.add(callback);
@@ -26,6 +33,11 @@ final class Callbacks {
 
   Mark mark() {
     return new Mark(afterCommit.size(), afterRollback.size());
+  }
+
+  /** What one of them throws is the transaction's failure. */
+  void runBeforeCommit() {
+    beforeCommit.forEach(Runnable::run);
   }
 
   void runAfterCommit() {

@@ -2,6 +2,7 @@ package io.outbox.jdbc.tx;
 
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -16,7 +17,7 @@ import java.util.Objects;
  */
 public final class JdbcTransactionManager {
 
-  private static final Logger LOG = System.getLogger(JdbcTransactionManager.class.getName());
+  private static final Logger LOG = PrintableLogger.of(JdbcTransactionManager.class);
 
   private final ConnectionProvider connectionProvider;
   private final ThreadLocalTxContext txContext;
@@ -137,21 +138,29 @@ public final class JdbcTransactionManager {
      * Commits, gives the connection back, then runs the afterCommit callbacks.
      *
      * @throws OutboxStoreException if the commit failed: nobody knows whether it went through, and
-     *     the afterRollback callbacks have run
+     *     the afterRollback callbacks have run; or if a beforeCommit callback failed, and the
+     *     transaction was rolled back
      */
     public void commit() {
       requireActive();
       try {
+        callbacks.runBeforeCommit();
+      } catch (RuntimeException e) {
+        throw failed("the transaction was rolled back, as it failed before its commit: ", e);
+      }
+      try {
         connection.commit();
       } catch (SQLException | RuntimeException e) {
-        boolean rolledBack = rolledBack(e);
-        end(rolledBack);
-        callbacks.runAfterRollback();
-        throw new OutboxStoreException(
-            "the commit failed, its outcome is unknown: " + e.getMessage(), e);
+        throw failed("the commit failed, its outcome is unknown: ", e);
       }
       end(true);
       callbacks.runAfterCommit();
+    }
+
+    private OutboxStoreException failed(String what, Exception e) {
+      end(rolledBack(e));
+      callbacks.runAfterRollback();
+      return new OutboxStoreException(what + e.getMessage(), e);
     }
 
     /** Rolls back, gives the connection back, then runs the afterRollback callbacks. */

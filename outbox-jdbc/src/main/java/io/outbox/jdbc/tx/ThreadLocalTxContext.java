@@ -37,6 +37,13 @@ public final class ThreadLocalTxContext implements TxContext {
     active("an afterRollback callback cannot be registered").callbacks().afterRollback(callback);
   }
 
+  @Override
+  public boolean beforeCommit(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    active("a beforeCommit callback cannot be registered").callbacks().beforeCommit(callback);
+    return true;
+  }
+
   private JdbcTransactionManager.Transaction active(String consequence) {
     JdbcTransactionManager.Transaction transaction = current.get();
     if (transaction == null) {

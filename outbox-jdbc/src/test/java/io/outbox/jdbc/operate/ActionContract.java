@@ -99,6 +99,20 @@ abstract class ActionContract extends OperatorContract {
   }
 
   @Test
+  void aKilledEventKeepsItsLastErrorBesideTheReason() throws SQLException {
+    retry("a").error("connection refused\n  at some.Class").insert();
+    retry("b").error("x".repeat(4000)).insert();
+
+    assertThat(operator.perform(new Kill("the customer is gone"), List.of("a", "b"))).isEqualTo(2);
+
+    assertThat(find("a").lastError())
+        .isEqualTo("the customer is gone\nLast error: connection refused\n  at some.Class");
+    assertThat(find("b").lastError())
+        .hasSize(4000)
+        .startsWith("the customer is gone\nLast error: x");
+  }
+
+  @Test
   void aReleasedEventIsNotItsNodesAnyMore() throws SQLException {
     retry("a").leased("node", T0).set("claims", 2).insert();
     retry("b").insert();

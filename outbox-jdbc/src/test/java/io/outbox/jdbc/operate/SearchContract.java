@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
+import io.outbox.operate.ErrorGroup;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import io.outbox.operate.EventSummary;
@@ -15,8 +16,10 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +81,7 @@ abstract class SearchContract extends OperatorContract {
         EventFilter.builder().status(EventStatus.RETRY, EventStatus.DEAD).build(),
         EventFilter.builder().status(EventStatus.NEW, EventStatus.DONE).build(),
         EventFilter.builder().state(LifecycleState.PENDING).build(),
-        EventFilter.builder().state(LifecycleState.CLAIMED).build(),
+        EventFilter.builder().state(LifecycleState.LEASED).build(),
         EventFilter.builder().leased(false).build(),
         EventFilter.builder().idPrefix("e1").build(),
         EventFilter.builder().eventType("Type1").build(),
@@ -174,7 +177,7 @@ abstract class SearchContract extends OperatorContract {
     }
     assertThat(ids(EventFilter.builder().state(LifecycleState.PENDING).build()))
         .containsExactly("new2", "new1", "new0");
-    assertThat(ids(EventFilter.builder().state(LifecycleState.CLAIMED).build()))
+    assertThat(ids(EventFilter.builder().state(LifecycleState.LEASED).build()))
         .containsExactly("leased2", "leased1", "leased0");
     List<String> all = ids(EventFilter.ALL);
     if (indexed) {
@@ -264,6 +267,45 @@ abstract class SearchContract extends OperatorContract {
     assertThat(ids(prefix("a%"))).containsExactly("a%1");
     assertThat(ids(prefix("a"))).hasSize(3);
     assertThat(ids(prefix("a'; DROP TABLE outbox_event; --"))).isEmpty();
+  }
+
+  /** "Most frequent errors" opens the events that it has counted. */
+  @Test
+  void aGroupOfErrorsIsFoundByItsPattern() throws SQLException {
+    String host = "db-%d.example.org (attempt %d): refused [x] a.b* $1 ^{2} 100%% #";
+    dead("a").error("no route to " + host.formatted(1, 17)).insert();
+    dead("b").error("no route to " + host.formatted(22, 3) + "\n  at some.Class").insert();
+    dead("c").error("  no route to " + host.formatted(4, 4) + " \r\nmore").insert();
+    dead("d").error("No route to " + host.formatted(4, 4)).insert();
+    dead("e").error("no route to " + host.formatted(4, 4) + " at all").insert();
+    dead("f").error("order 0f8fad5b-d9cb-469f-a165-70867728950e is unknown").insert();
+    dead("g").error("order 42 is unknown").insert();
+    dead("h").error("order deadbeef is unknown").insert();
+    dead("i").error("order xdeadbeef is unknown").insert();
+    dead("j").error(null).insert();
+    dead("k").error("").insert();
+    dead("l").error("9".repeat(3) + "x".repeat(2000)).insert();
+
+    Map<String, List<String>> found = new HashMap<>();
+    for (ErrorGroup group : operator.overview().errors()) {
+      List<String> ids =
+          ids(
+              EventFilter.builder()
+                  .status(EventStatus.RETRY, EventStatus.DEAD)
+                  .errorPattern(group.pattern())
+                  .build());
+      assertThat(ids).as(group.pattern()).hasSize(group.count()).contains(group.example());
+      found.put(group.pattern(), ids.stream().sorted().toList());
+    }
+    assertThat(found.values())
+        .containsExactlyInAnyOrder(
+            List.of("a", "b", "c"),
+            List.of("d"),
+            List.of("e"),
+            List.of("f", "g", "h"),
+            List.of("i"),
+            List.of("j", "k"),
+            List.of("l"));
   }
 
   private static EventFilter error(String text) {

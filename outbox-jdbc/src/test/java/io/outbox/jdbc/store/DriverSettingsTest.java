@@ -88,6 +88,42 @@ class DriverSettingsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "POSTGRES, preferQueryMode=simple",
+    "POSTGRES, prepareThreshold=-1",
+    "POSTGRES, stringtype=unspecified",
+    "MARIADB, useServerPrepStmts=true",
+    "MARIADB, timezone=+09:00",
+    "MARIADB, sessionVariables=timestamp=2000000000",
+    "MARIADB_CONNECTOR_J, useServerPrepStmts=true",
+    "MARIADB_CONNECTOR_J, connectionTimeZone=%2B09:00&forceConnectionTimeZoneToSession=true",
+  })
+  void R20_anUndelayedEventIsDueAtOnceWhateverTheDriverIsToldToDo(Target target, String settings)
+      throws SQLException {
+    AbstractJdbcOutboxStore store = target.store();
+    try (Database database = target.fresh()) {
+      OutboxSchema.create(target.dataSource(database));
+      try (Connection conn = connect(target, database, settings);
+          Connection other = target.dataSource(database).getConnection()) {
+        Instant now = store.currentTime(other).orElseThrow();
+        EventEnvelope.Builder event =
+            EventEnvelope.builder("Tested").payloadJson("{}").occurredAt(now.plusSeconds(300));
+        List<EventEnvelope> ahead = List.of(event.build(), event.build());
+        EventEnvelope behind = event.occurredAt(AT).build();
+        boolean fixedTime = settings.contains("timestamp=");
+        store.insertNew(conn, ahead.get(0));
+        store.insertAll(conn, List.of(NewEvent.unleased(ahead.get(1)), NewEvent.unleased(behind)));
+
+        for (EventEnvelope one : ahead) {
+          assertThat(target.find(other, one.eventId()).orElseThrow().availableAt())
+              .isBetween(now, fixedTime ? one.occurredAt() : now.plusSeconds(100));
+        }
+        assertThat(target.find(other, behind.eventId()).orElseThrow().availableAt()).isEqualTo(AT);
+      }
+    }
+  }
+
   private static Connection connect(Target target, Database database, String settings)
       throws SQLException {
     String url =

@@ -3,12 +3,18 @@ package io.outbox.jdbc.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +24,27 @@ class JdbcOutboxStoresTest {
 
   /** A database that says it is something. */
   static DataSource claimingToBe(String product, String version) {
+    return claimingToBe(product, version, product + " " + version);
+  }
+
+  /**
+   * @param full what it answers to {@code SELECT version()}
+   */
+  static DataSource claimingToBe(String product, String version, String full) {
+    AtomicInteger rows = new AtomicInteger();
+    ResultSet answer =
+        proxy(
+            ResultSet.class,
+            method ->
+                switch (method) {
+                  case "next" -> rows.getAndIncrement() == 0;
+                  case "getString" -> full;
+                  default -> null;
+                });
+    Statement statement =
+        proxy(Statement.class, method -> method.equals("executeQuery") ? answer : null);
+    Connection asking =
+        proxy(Connection.class, method -> method.equals("createStatement") ? statement : null);
     DatabaseMetaData metaData =
         proxy(
             DatabaseMetaData.class,
@@ -25,6 +52,7 @@ class JdbcOutboxStoresTest {
                 switch (method) {
                   case "getDatabaseProductName" -> product;
                   case "getDatabaseProductVersion" -> version;
+                  case "getConnection" -> asking;
                   default -> throw new UnsupportedOperationException(method);
                 });
     Connection conn =
@@ -64,6 +92,38 @@ class JdbcOutboxStoresTest {
   @ValueSource(strings = {"H2", "POSTGRES", "MARIADB", "MARIADB_CONNECTOR_J"})
   void realDatabasesAreRecognised(Target target) {
     assertThat(JdbcOutboxStores.detect(target.dataSource())).hasSameClassAs(target.store());
+  }
+
+  /** PostgreSQL's driver calls them PostgreSQL. */
+  @ParameterizedTest
+  @CsvSource({
+    "CockroachDB, 13.0.0, 'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15, go1.22)'",
+    "YugabyteDB, 11.2-YB-2.20.1.0-b0, 'PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64, compiled by clang'",
+  })
+  void R17_whatOnlyLooksLikePostgresIsRefusedByNameWithTheReason(
+      String name, String version, String full) {
+    for (ThrowingCallable attempt :
+        List.<ThrowingCallable>of(
+            () -> JdbcOutboxStores.detect(claimingToBe("PostgreSQL", version, full)),
+            () -> OutboxSchema.validate(claimingToBe("PostgreSQL", version, full)))) {
+      assertThatThrownBy(attempt)
+          .isInstanceOf(OutboxStoreException.class)
+          .hasMessageStartingWith(name + " is not supported")
+          .hasMessageContaining("ctid");
+    }
+  }
+
+  /** A store that was made by hand is refused when the engine asks for the time. */
+  @Test
+  void R17_aStoreMadeByHandRefusesALookalikeToo() throws SQLException {
+    Connection conn =
+        claimingToBe("PostgreSQL", "13.0.0", "CockroachDB CCL v24.1.0")
+            .getConnection()
+            .getMetaData()
+            .getConnection();
+    assertThatThrownBy(() -> new PostgresOutboxStore().currentTime(conn))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageStartingWith("CockroachDB is not supported");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
@@ -194,10 +195,10 @@ abstract class KeyWalkCostContract {
   @Order(3)
   void keysThatBecameDueAreFoundByWhenTheyDid() throws Exception {
     for (int i = 0; i < ROUNDS; i++) {
-      List<EventKey> due =
+      List<DueEvent> due =
           reading(
               20, "look", () -> lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), List.of(), 100));
-      assertThat(due).containsExactly(EventKey.named("parked"));
+      assertThat(due).extracting(DueEvent::key).containsExactly(EventKey.named("parked"));
     }
   }
 

@@ -103,7 +103,17 @@ abstract class PollCostContract {
       insertFew(filling, "expired", 2, NOW.minusSeconds(8_000), LOCK_EXPIRY.minusSeconds(100));
       insertFew(filling, "dead", 3, NOW.minusSeconds(100), null);
       insertFew(filling, "odd", 7, NOW.minusSeconds(100), null);
+      waiting(filling, "later", NOW.minusSeconds(20_000));
+      waiting(filling, "dead", NOW.minusSeconds(30_000)); // by a node that knows no mark
     }
+  }
+
+  /** As if they had been deferred. */
+  private void waiting(Connection filling, String name, Instant since) {
+    JDBC.update(
+        filling,
+        "UPDATE outbox_event SET waiting_since = %s WHERE event_id LIKE '%s-%%'"
+            .formatted(literal(since), name));
   }
 
   private void insertMany(
@@ -276,7 +286,16 @@ abstract class PollCostContract {
       assertThat(backlog.count(EventStatus.RETRY)).isEqualTo(cap);
       assertThat(backlog.count(EventStatus.DONE)).isEqualTo(cap);
       assertThat(backlog.count(EventStatus.DEAD)).isEqualTo(few);
-      assertThat(backlog.oldestWaiting()).isEqualTo(NOW.minusSeconds(100));
+      assertThat(backlog.oldestWaiting()).isEqualTo(NOW.minusSeconds(20_000));
+    }
+  }
+
+  @Test
+  @Order(2)
+  void R12_R24_theLagIsReadFromTheFrontOfIndexes() throws SQLException {
+    for (int i = 0; i < ROUNDS; i++) {
+      Backlog backlog = reading(BATCH * 16, "see the lag", () -> store.backlog(conn, 1).get());
+      assertThat(backlog.oldestWaiting()).isEqualTo(NOW.minusSeconds(20_000));
     }
   }
 

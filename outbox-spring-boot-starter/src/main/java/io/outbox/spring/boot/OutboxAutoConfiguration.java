@@ -93,8 +93,8 @@ public class OutboxAutoConfiguration {
   @Bean
   @Lazy
   @ConditionalOnMissingBean
-  TxContext outboxTxContext(ChosenDataSource chosen) {
-    return new SpringTxContext(chosen.dataSource());
+  TxContext outboxTxContext(ChosenDataSource chosen, OutboxProperties properties) {
+    return new SpringTxContext(chosen.dataSource(), properties.flushesBeforeWrite());
   }
 
   @Bean

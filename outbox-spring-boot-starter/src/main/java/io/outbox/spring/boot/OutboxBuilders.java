@@ -10,6 +10,7 @@ import io.outbox.spi.LaneStore;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -20,10 +21,12 @@ import org.springframework.util.StringUtils;
 /** Makes the builder of the mode, with the properties and the optional beans. */
 final class OutboxBuilders {
 
-  private static final Logger LOG = System.getLogger(OutboxBuilders.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxBuilders.class);
 
   /** What is left for listeners that do not come back, and for the last outcomes. */
   private static final Duration AFTER_DRAINING = Duration.ofSeconds(1);
+
+  private static final String MISSING_LISTENER_GRACE = "outbox.dispatcher.missing-listener-grace";
 
   private final OutboxProperties properties;
   private final Extras extras;
@@ -89,14 +92,14 @@ final class OutboxBuilders {
 
   private void requireSignals(OutboxStore store) {
     if (properties.getMode() == OutboxProperties.Mode.ORDERED_BY_KEY
-        && properties.getOrderedByKey().isNotifications()
+        && Boolean.TRUE.equals(properties.getOrderedByKey().getNotifications())
         && store.lanes().flatMap(LaneStore::signals).isEmpty()) {
       throw new OutboxConfigurationException(
           "The property outbox.ordered-by-key.notifications is true, but the store "
               + store.getClass().getName()
               + " cannot send any: only PostgreSQL can.",
-          "Set outbox.ordered-by-key.notifications=false; events of other nodes are then found"
-              + " within outbox.poller.interval-ms.");
+          "Remove outbox.ordered-by-key.notifications; events of other nodes are then looked for"
+              + " ten times a second.");
     }
   }
 
@@ -129,6 +132,8 @@ final class OutboxBuilders {
           "outbox.claim-locking.owner-id",
           () -> builder.claimLocking(claims.getOwnerId(), claims.getLockTimeout()));
     }
+    Duration grace = properties.getDispatcher().getMissingListenerGrace();
+    applying(MISSING_LISTENER_GRACE, () -> builder.missingListenerGrace(grace));
     return delivering(builder);
   }
 
@@ -141,12 +146,16 @@ final class OutboxBuilders {
           "Remove outbox.dispatcher.listener-timeout, and let the listener limit its own calls.");
     }
     OutboxProperties.OrderedByKey order = properties.getOrderedByKey();
+    Duration grace = properties.getDispatcher().getMissingListenerGrace();
+    applying(MISSING_LISTENER_GRACE, () -> builder.missingListenerGrace(grace));
     applying("outbox.ordered-by-key.lease", () -> builder.laneLease(order.getLease()));
     applying("outbox.ordered-by-key.handover", () -> builder.laneHandover(order.getHandover()));
     if (StringUtils.hasText(order.getNode())) {
       applying("outbox.ordered-by-key.node", () -> builder.node(order.getNode()));
     }
-    builder.notifications(order.isNotifications());
+    if (order.getNotifications() != null) {
+      builder.notifications(order.getNotifications());
+    }
     if (order.getAfterDead() == OutboxProperties.AfterDead.BLOCK) {
       builder.blockAfterDead();
     }

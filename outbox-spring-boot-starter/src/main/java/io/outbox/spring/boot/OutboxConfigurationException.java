@@ -1,7 +1,7 @@
 package io.outbox.spring.boot;
 
 /** The application cannot start as it is configured; says what is wrong and what to change. */
-final class OutboxConfigurationException extends RuntimeException {
+final class OutboxConfigurationException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 

@@ -2,11 +2,14 @@ package io.outbox.spring.boot;
 
 import io.outbox.console.ConsoleAccess;
 import io.outbox.console.ConsoleRole;
-import io.outbox.console.ConsoleUser;
 import io.outbox.console.OutboxConsoleServlet;
 import io.outbox.console.PayloadMask;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.util.PrintableLogger;
 import jakarta.servlet.Servlet;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,20 +35,39 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(OutboxProperties.class)
 public class OutboxConsoleAutoConfiguration {
 
+  private static final Logger LOG = PrintableLogger.of(OutboxConsoleAutoConfiguration.class);
+
   OutboxConsoleAutoConfiguration() {}
 
   @Bean
   @ConditionalOnMissingBean
   ConsoleAccess outboxConsoleAccess(OutboxProperties properties) {
     OutboxProperties.Console console = properties.getConsole();
-    Optional<ConsoleUser> stranger =
-        switch (console.getAnonymous()) {
-          case NONE -> Optional.empty();
-          case READ_ONLY -> Optional.of(new ConsoleUser("anonymous", ConsoleRole.READ_ONLY));
-          case OPERATOR -> Optional.of(new ConsoleUser("anonymous", ConsoleRole.OPERATOR));
-        };
     ConsoleAccess signedIn = ConsoleAccess.ofPrincipal(console.getOperatorRole());
-    return request -> signedIn.userOf(request).or(() -> stranger);
+    ConsoleAccess stranger =
+        switch (console.getAnonymous()) {
+          case NONE -> request -> Optional.empty();
+          case READ_ONLY -> anonymous(ConsoleRole.READ_ONLY, console);
+          case OPERATOR -> anonymous(ConsoleRole.OPERATOR, console);
+        };
+    return request -> signedIn.userOf(request).or(() -> stranger.userOf(request));
+  }
+
+  private static ConsoleAccess anonymous(ConsoleRole role, OutboxProperties.Console console) {
+    List<String> networks = console.getAnonymousNetworks();
+    try {
+      ConsoleAccess access = ConsoleAccess.anonymous(role, networks.toArray(String[]::new));
+      LOG.log(
+          Level.WARNING,
+          "the outbox console lets in everybody on this machine"
+              + (networks.isEmpty() ? "" : " and from " + String.join(", ", networks))
+              + ", without signing in, as "
+              + role
+              + " (outbox.console.anonymous)");
+      return access;
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.anonymous-networks", e);
+    }
   }
 
   @Bean
@@ -68,6 +90,15 @@ public class OutboxConsoleAutoConfiguration {
       properties.getConsole().getAllowedHosts().forEach(servlet::allowedHost);
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.console.allowed-hosts", e);
+    }
+    if (properties.getConsole().getEnvironment() != null) {
+      try {
+        servlet.environment(
+            properties.getConsole().getEnvironment(),
+            properties.getConsole().getEnvironmentColor());
+      } catch (IllegalArgumentException e) {
+        throw OutboxBuilders.invalid("outbox.console.environment", e);
+      }
     }
     if (properties.getConsole().getAnonymous() != OutboxProperties.Anonymous.NONE) {
       servlet.allowedHost("localhost");

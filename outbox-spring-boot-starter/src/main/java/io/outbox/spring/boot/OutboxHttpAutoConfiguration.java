@@ -53,6 +53,9 @@ public class OutboxHttpAutoConfiguration {
         PREFIX + ".request-timeout", () -> builder.requestTimeout(properties.getRequestTimeout()));
     OutboxBuilders.applying(
         PREFIX + ".max-retry-after", () -> builder.maxRetryAfter(properties.getMaxRetryAfter()));
+    OutboxBuilders.applying(
+        PREFIX + ".outage-statuses",
+        () -> builder.outageStatuses(properties.getOutageStatuses().toArray(Integer[]::new)));
     return builder.build();
   }
 

@@ -2,6 +2,7 @@ package io.outbox.spring.boot;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
@@ -24,6 +25,12 @@ public class OutboxHttpProperties extends PublisherProperties {
   /** The longest delay that an answer can ask for with Retry-After. */
   private Duration maxRetryAfter = Duration.ofMinutes(5);
 
+  /**
+   * Answers that mean that the address is not there yet, such as 404 and 410: its events wait.
+   * Otherwise they are DEAD.
+   */
+  private List<Integer> outageStatuses = List.of();
+
   public Map<String, String> getHeaders() {
     return headers;
   }
@@ -34,6 +41,14 @@ public class OutboxHttpProperties extends PublisherProperties {
 
   public void setSigningSecret(String signingSecret) {
     this.signingSecret = signingSecret;
+  }
+
+  public List<Integer> getOutageStatuses() {
+    return outageStatuses;
+  }
+
+  public void setOutageStatuses(List<Integer> outageStatuses) {
+    this.outageStatuses = outageStatuses;
   }
 
   public Duration getConnectTimeout() {

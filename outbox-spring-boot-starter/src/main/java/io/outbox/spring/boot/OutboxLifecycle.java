@@ -1,6 +1,7 @@
 package io.outbox.spring.boot;
 
 import io.outbox.Outbox;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class OutboxLifecycle implements SmartLifecycle, SmartInitializingSingleton, BeanNameAware {
 
-  private static final Logger LOG = System.getLogger(OutboxLifecycle.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxLifecycle.class);
 
   private final List<Outbox> outboxes;
   private final OutboxProperties properties;

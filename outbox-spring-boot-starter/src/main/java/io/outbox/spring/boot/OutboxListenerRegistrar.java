@@ -4,6 +4,7 @@ import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
@@ -26,7 +27,7 @@ import org.springframework.util.ClassUtils;
  */
 public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
-  private static final Logger LOG = System.getLogger(OutboxListenerRegistrar.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxListenerRegistrar.class);
 
   private final ConfigurableListableBeanFactory beans;
   private final DefaultListenerRegistry registry;

@@ -36,6 +36,12 @@ public class OutboxProperties {
    */
   private Boolean virtualThreads;
 
+  /**
+   * Whether JPA flushes before an event is written, so that transactions that change the same row
+   * number their events in the order of their commits. By default only in the mode ordered-by-key.
+   */
+  private Boolean flushBeforeWrite;
+
   private final Dispatcher dispatcher = new Dispatcher();
   private final Retry retry = new Retry();
   private final Poller poller = new Poller();
@@ -95,6 +101,18 @@ public class OutboxProperties {
 
   public void setVirtualThreads(Boolean virtualThreads) {
     this.virtualThreads = virtualThreads;
+  }
+
+  public Boolean getFlushBeforeWrite() {
+    return flushBeforeWrite;
+  }
+
+  public void setFlushBeforeWrite(Boolean flushBeforeWrite) {
+    this.flushBeforeWrite = flushBeforeWrite;
+  }
+
+  boolean flushesBeforeWrite() {
+    return flushBeforeWrite == null ? mode == Mode.ORDERED_BY_KEY : flushBeforeWrite;
   }
 
   public Dispatcher getDispatcher() {
@@ -192,6 +210,12 @@ public class OutboxProperties {
      */
     private Duration listenerTimeout;
 
+    /**
+     * How long no live node must have had a listener for an event until the event is DEAD; zero: at
+     * once. For the modes multi-node and ordered-by-key.
+     */
+    private Duration missingListenerGrace = Duration.ofMinutes(5);
+
     /** How many committed events may wait in memory for a worker. */
     private int hotQueueCapacity = 1000;
 
@@ -235,6 +259,14 @@ public class OutboxProperties {
 
     public void setListenerTimeout(Duration listenerTimeout) {
       this.listenerTimeout = listenerTimeout;
+    }
+
+    public Duration getMissingListenerGrace() {
+      return missingListenerGrace;
+    }
+
+    public void setMissingListenerGrace(Duration missingListenerGrace) {
+      this.missingListenerGrace = missingListenerGrace;
     }
 
     public int getHotQueueCapacity() {
@@ -382,10 +414,11 @@ public class OutboxProperties {
     private Duration handover = Duration.ofSeconds(10);
 
     /**
-     * Whether nodes tell each other what was committed, so that the owner of a key delivers it at
-     * once. PostgreSQL only.
+     * Whether the owner of a key learns at once what another node has written for it. By default by
+     * LISTEN and NOTIFY on PostgreSQL, elsewhere by looking for new events ten times a second; true
+     * demands PostgreSQL; with false such an event waits for up to the poller's interval.
      */
-    private boolean notifications;
+    private Boolean notifications;
 
     /** What becomes of the events of a key behind one that is DEAD. */
     private AfterDead afterDead = AfterDead.CONTINUE;
@@ -414,11 +447,11 @@ public class OutboxProperties {
       this.handover = handover;
     }
 
-    public boolean isNotifications() {
+    public Boolean getNotifications() {
       return notifications;
     }
 
-    public void setNotifications(boolean notifications) {
+    public void setNotifications(Boolean notifications) {
       this.notifications = notifications;
     }
 
@@ -536,14 +569,26 @@ public class OutboxProperties {
     /** What users need to be in to act; all others who are signed in may look. */
     private String operatorRole = "OUTBOX_OPERATOR";
 
-    /** What those may do who are not signed in to the application. */
+    /**
+     * What those may do who are not signed in to the application, and come from this machine or one
+     * of the anonymous networks.
+     */
     private Anonymous anonymous = Anonymous.NONE;
+
+    /** The networks from which nobody needs to sign in, such as 10.1.0.0/16. */
+    private List<String> anonymousNetworks = List.of();
 
     /**
      * The names under which the page may be called, without port, beside localhost. Empty for any
      * name, or for localhost alone if those may use it who are not signed in.
      */
     private List<String> allowedHosts = List.of();
+
+    /** The name of the environment, such as production, shown on every page and in its title. */
+    private String environment;
+
+    /** How the page marks the environment: red, orange, yellow, green, blue, purple or gray. */
+    private String environmentColor;
 
     /** How often a page that is open is refreshed. */
     private Duration refreshInterval = Duration.ofSeconds(2);
@@ -580,12 +625,36 @@ public class OutboxProperties {
       this.anonymous = anonymous;
     }
 
+    public List<String> getAnonymousNetworks() {
+      return anonymousNetworks;
+    }
+
+    public void setAnonymousNetworks(List<String> anonymousNetworks) {
+      this.anonymousNetworks = anonymousNetworks;
+    }
+
     public List<String> getAllowedHosts() {
       return allowedHosts;
     }
 
     public void setAllowedHosts(List<String> allowedHosts) {
       this.allowedHosts = allowedHosts;
+    }
+
+    public String getEnvironment() {
+      return environment;
+    }
+
+    public void setEnvironment(String environment) {
+      this.environment = environment;
+    }
+
+    public String getEnvironmentColor() {
+      return environmentColor;
+    }
+
+    public void setEnvironmentColor(String environmentColor) {
+      this.environmentColor = environmentColor;
     }
 
     public Duration getRefreshInterval() {
@@ -744,8 +813,8 @@ public class OutboxProperties {
   public static class Health {
 
     /**
-     * How long the oldest event that is due may have been waiting. By default as long as it likes.
-     * Without effect in the mode writer-only.
+     * How old the oldest undelivered event may be, since it was first due or replayed. By default
+     * as old as it likes. Without effect in the mode writer-only.
      */
     private Duration maxLag;
 

@@ -41,7 +41,8 @@ public class OutboxRabbitMqAutoConfiguration {
         RabbitMqPublisher.builder()
             .destination(PublisherRegistration.destination(PREFIX, properties))
             .format(PublisherRegistration.format(PREFIX, properties))
-            .mandatory(properties.isMandatory());
+            .mandatory(properties.isMandatory())
+            .unroutableIsDead(properties.isUnroutableIsDead());
     OutboxBuilders.applying(
         PREFIX + ".routing-key", () -> builder.routingKey(properties.getRoutingKey()));
     OutboxBuilders.applying(

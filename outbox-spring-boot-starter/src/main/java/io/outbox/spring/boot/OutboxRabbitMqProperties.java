@@ -16,8 +16,11 @@ public class OutboxRabbitMqProperties extends PublisherProperties {
   /** The routing key, with values of the event in braces. */
   private String routingKey = "{eventType}";
 
-  /** Whether an event that no queue takes is DEAD; otherwise it is done, and nobody got it. */
+  /** Whether an event is done only if a queue takes it; otherwise it is done, and nobody got it. */
   private boolean mandatory = true;
+
+  /** Whether an event that no queue takes is DEAD at once; otherwise it is retried. */
+  private boolean unroutableIsDead;
 
   /** How long to wait for the broker, be it to connect or to confirm, before that is an outage. */
   private Duration confirmTimeout = Duration.ofSeconds(10);
@@ -44,6 +47,14 @@ public class OutboxRabbitMqProperties extends PublisherProperties {
 
   public void setMandatory(boolean mandatory) {
     this.mandatory = mandatory;
+  }
+
+  public boolean isUnroutableIsDead() {
+    return unroutableIsDead;
+  }
+
+  public void setUnroutableIsDead(boolean unroutableIsDead) {
+    this.unroutableIsDead = unroutableIsDead;
   }
 
   public Duration getConfirmTimeout() {

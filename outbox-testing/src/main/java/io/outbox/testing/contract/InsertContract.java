@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
@@ -266,6 +267,45 @@ abstract class InsertContract extends StoreFixture {
     assertThat(row(id).availableAt()).isEqualTo(due);
     assertThat(poll(due.minusNanos(1000))).isEmpty();
     assertThat(ids(poll(due))).containsExactly(id);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  protected void R20_anEventThatAskedForNoDelayIsDueAtOnceWhateverItsWritersClockSays(int count)
+      throws SQLException {
+    Instant ahead = now().plus(Duration.ofMinutes(5));
+    List<EventEnvelope> events = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      events.add(eventAt(ahead));
+    }
+    List<String> ids = insert(events);
+
+    Instant now = now();
+    for (String id : ids) {
+      assertThat(row(id).availableAt()).isBetween(now.minusSeconds(60), now);
+      assertThat(row(id).createdAt()).isEqualTo(ahead.truncatedTo(ChronoUnit.MICROS));
+    }
+    assertThat(ids(poll(now))).containsExactlyElementsOf(ids);
+    assertThat(ids(claim(OWNER, now))).containsExactlyElementsOf(ids);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  protected void R20_aDelayedEventKeepsItsTimeBesideOthersThatAreDue(int count)
+      throws SQLException {
+    Instant ahead = now().plus(Duration.ofMinutes(5)).truncatedTo(ChronoUnit.MICROS);
+    List<EventEnvelope> events = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      events.add(event().occurredAt(ahead).deliverAfter(Duration.ofSeconds(1)).build());
+      events.add(eventAt(T0));
+    }
+    List<String> ids = insert(events);
+
+    for (int i = 0; i < ids.size(); i += 2) {
+      assertThat(row(ids.get(i)).availableAt()).isEqualTo(ahead.plusSeconds(1));
+      assertThat(row(ids.get(i + 1)).availableAt()).isEqualTo(T0);
+    }
+    assertThat(poll(now())).hasSize(count);
   }
 
   @Test

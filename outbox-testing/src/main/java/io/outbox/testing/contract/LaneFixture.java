@@ -3,6 +3,7 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.KeyPage;
@@ -170,11 +171,9 @@ abstract class LaneFixture extends StoreFixture {
     return inTransaction(c -> lanes().singles(c, of, after, query)).orElseThrow();
   }
 
-  final List<String> due(
+  final List<DueEvent> due(
       Set<Integer> of, Instant after, Instant until, List<EventRoute> without, int limit)
       throws SQLException {
-    return inTransaction(c -> lanes().due(c, of, after, until, without, limit)).stream()
-        .map(EventKey::name)
-        .toList();
+    return inTransaction(c -> lanes().due(c, of, after, until, without, limit));
   }
 }

@@ -86,7 +86,8 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
     assertThat(pages.stream().flatMap(page -> page.rows().stream()).map(OutboxEvent::eventId))
         .containsExactlyInAnyOrder("p7", "p17", "p27", "p37", "p47", "p57");
     assertThat(pages.stream().mapToInt(KeyPage::keys).sum()).isBetween(6, 60);
-    assertThat(pages).allMatch(page -> page.keys() <= 7);
+    assertThat(pages)
+        .allMatch(page -> page.rows().stream().map(OutboxEvent::key).distinct().count() <= 7);
   }
 
   @Test
@@ -98,7 +99,9 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
     Instant before = T0.minusSeconds(1);
 
     EventRoute paused = new EventRoute("Order", "P");
-    assertThat(due(ALL_LANES, before, T0, List.of(paused), 2)).containsExactly("free");
+    assertThat(due(ALL_LANES, before, T0, List.of(paused), 2))
+        .extracting(event -> event.key().name())
+        .containsExactly("free");
     if (hasSingles()) {
       SinglesPage page = singles(ALL_LANES, null, without(query(9, 1, 2), paused));
       assertThat(ids(page.rows())).containsExactly("t");

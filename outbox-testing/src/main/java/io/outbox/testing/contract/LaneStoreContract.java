@@ -3,6 +3,7 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.model.KeyBlock;
@@ -305,7 +306,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
   }
 
   @Test
-  protected void keysAreFoundWhenTheirEventsBecomeDue() throws SQLException {
+  protected void eventsAreFoundWhenTheyBecomeDue() throws SQLException {
     List<String> ids =
         insert(
             List.of(keyed("x"), keyed("y"), keyed("y"), keyed("z"), keyed("early"), keyed("late")));
@@ -314,14 +315,23 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
       store().markRetry(conn, ids.get(i), T0.plusSeconds(seconds[i]), "failed");
     }
 
-    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 10)).containsExactly("y", "z", "x");
-    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 2)).containsExactly("y");
+    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 10))
+        .containsExactly(
+            new DueEvent(EventKey.named("y"), ids.get(1), T0.plusSeconds(1)),
+            new DueEvent(EventKey.named("y"), ids.get(2), T0.plusSeconds(2)),
+            new DueEvent(EventKey.named("z"), ids.get(3), T0.plusSeconds(2)),
+            new DueEvent(EventKey.named("x"), ids.get(0), T0.plusSeconds(3)));
+    assertThat(due(ALL_LANES, T0, T0.plusSeconds(3), 2))
+        .extracting(DueEvent::eventId)
+        .containsExactly(ids.get(1), ids.get(2));
     assertThat(due(ALL_LANES, T0.plusSeconds(4), T0.plusSeconds(9), 10)).isEmpty();
-    assertThat(due(Set.of(EventKey.named("z").lane()), T0, T0.plusSeconds(3), 10)).contains("z");
+    assertThat(due(Set.of(EventKey.named("z").lane()), T0, T0.plusSeconds(3), 10))
+        .extracting(DueEvent::eventId)
+        .contains(ids.get(3));
     assertThat(due(Set.of(), T0, T0.plusSeconds(3), 10)).isEmpty();
   }
 
-  private List<String> due(Set<Integer> of, Instant after, Instant until, int limit)
+  private List<DueEvent> due(Set<Integer> of, Instant after, Instant until, int limit)
       throws SQLException {
     return due(of, after, until, List.of(), limit);
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Writing what deliveries came to, many at once. */
-abstract class OutcomeContract extends MarkContract {
+abstract class OutcomeContract extends LagContract {
 
   private static final Instant AT = T0.plusSeconds(30);
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +71,68 @@ public abstract class TxContextContract {
 
   private void onRollback(String name) {
     txContext().afterRollback(() -> calls.add(name));
+  }
+
+  @Test
+  protected void R2_callbacksBeforeTheCommitRunBeforeThoseAfterIt() throws Exception {
+    start();
+    onCommit("after");
+    assumeTrue(txContext().beforeCommit(() -> calls.add("before")), "it tells nothing before");
+    Connection own = txContext().currentConnection();
+    txContext().beforeCommit(() -> calls.add(isOpen(own) ? "open" : "closed"));
+    end(this::commit);
+
+    assertThat(calls).containsExactly("before", "open", "after");
+  }
+
+  private static boolean isOpen(Connection connection) {
+    try {
+      return !connection.isClosed() && !connection.getAutoCommit();
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  @Test
+  protected void callbacksBeforeTheCommitDoNotRunBeforeARollback() throws Exception {
+    start();
+    onRollback("after");
+    assumeTrue(txContext().beforeCommit(() -> calls.add("before")), "it tells nothing before");
+    end(this::rollback);
+
+    assertThat(calls).containsExactly("after");
+  }
+
+  /** The database may have answered its statement by rolling back. */
+  @Test
+  protected void R1_aFailureBeforeTheCommitIsTheTransactions() throws Exception {
+    start();
+    onCommit("committed");
+    onRollback("rolled back");
+    assumeTrue(
+        txContext()
+            .beforeCommit(
+                () -> {
+                  throw new IllegalStateException("there is no transaction any more");
+                }),
+        "it tells nothing before");
+
+    assertThatThrownBy(() -> end(this::commit))
+        .hasStackTraceContaining("there is no transaction any more");
+    assertThat(calls).containsExactly("rolled back");
+    assertThat(txContext().isTransactionActive()).isFalse();
+  }
+
+  @Test
+  protected void callbacksBeforeTheCommitOutliveARollbackToASavepoint() throws Exception {
+    assumeTrue(hasSavepoints(), "there are no savepoints");
+    start();
+    Object savepoint = createSavepoint();
+    assumeTrue(txContext().beforeCommit(() -> calls.add("before")), "it tells nothing before");
+    rollbackTo(savepoint);
+    end(this::commit);
+
+    assertThat(calls).containsExactly("before");
   }
 
   @Test

@@ -3,12 +3,14 @@ package io.outbox.http;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.Set;
 
 /** What an answer means for the event. */
 final class Answers {
@@ -22,17 +24,22 @@ final class Answers {
   private static final Duration SHORTEST_RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Duration maxRetryAfter;
+  private final Set<Integer> outageStatuses;
   private final Clock clock;
 
-  Answers(Duration maxRetryAfter, Clock clock) {
+  Answers(Duration maxRetryAfter, Set<Integer> outageStatuses, Clock clock) {
     this.maxRetryAfter = maxRetryAfter;
+    this.outageStatuses = outageStatuses;
     this.clock = clock;
   }
 
-  DispatchResult judge(HttpResponse<String> response) {
+  DispatchResult judge(HttpResponse<String> response, String address) {
     int status = response.statusCode();
     if (status >= 200 && status < 300) {
       return DispatchResult.done();
+    }
+    if (outageStatuses.contains(status)) {
+      throw OutageException.ofDestination(nameOf(address), describe(response), null);
     }
     String retryAfter = response.headers().firstValue("Retry-After").orElse("").strip();
     switch (status) {
@@ -54,6 +61,11 @@ final class Answers {
         throw new RecoverableException(describe(response));
       }
     }
+  }
+
+  /** As operators should see it: of many a webhook the path is the secret. */
+  static String nameOf(String address) {
+    return URI.create(address).getHost() + " #" + Integer.toHexString(address.hashCode());
   }
 
   private Duration retryAfter(String value) {

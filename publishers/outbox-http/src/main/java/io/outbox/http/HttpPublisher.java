@@ -4,6 +4,7 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +37,8 @@ import java.util.function.BiConsumer;
  * <p>An address that cannot be reached, an answer that does not come in time, 401, 407, 502, 504,
  * and 503 without {@code Retry-After}, are an outage and no attempt of the event; as an outage
  * makes the whole publisher wait, give each host a publisher of its own. 408, 425, 429, and 503
- * with {@code Retry-After}, delay the event as that says. Other 4xx make it DEAD. All else is
+ * with {@code Retry-After}, delay the event as that says. Other 4xx, 404 and 410 among them, make
+ * it DEAD, unless {@link Builder#outageStatuses} makes them an outage of their address. All else is
  * retried.
  *
  * <p>In the value of a header a character that is not printable ASCII, and {@code %}, is
@@ -43,7 +46,7 @@ import java.util.function.BiConsumer;
  * specification says. A control character, such as CR or LF, makes the event DEAD, and so does a
  * name that HTTP does not allow.
  */
-public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
+public final class HttpPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   private static final int THREADS = 4;
 
@@ -88,7 +91,8 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
 
   @Override
   public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
-    HttpRequest request = requests.of(event, destination.of(event));
+    String address = destination.of(event);
+    HttpRequest request = requests.of(event, address);
     return turns
         .take(() -> sendOrTryAgain(request))
         .handle(
@@ -96,8 +100,14 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
               if (failure != null) {
                 throw new OutageException(request.uri().getHost() + " does not answer", failure);
               }
-              return answers.judge(response);
+              return answers.judge(response, address);
             });
+  }
+
+  /** Not the whole address, which may be a secret. */
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Answers.nameOf(destination.of(event));
   }
 
   private CompletionStage<HttpResponse<String>> sendOrTryAgain(HttpRequest request) {
@@ -156,6 +166,7 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
     private Duration requestTimeout = Duration.ofSeconds(10);
     private Duration maxRetryAfter = Duration.ofMinutes(5);
     private int maxRequests = 64;
+    private Set<Integer> outageStatuses = Set.of();
     private Signature signature;
 
     private Builder() {}
@@ -182,6 +193,7 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
 
     /** A header of every request, for example {@code Authorization}; wins over the event's own. */
     public Builder header(String name, String value) {
+      Objects.requireNonNull(name, "the name of a header");
       Requests.requireHeader(name, Objects.requireNonNull(value, "the value of header " + name));
       fixedHeaders.put(name, value);
       return this;
@@ -223,6 +235,23 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
     /** The longest delay that {@code Retry-After} can ask for. Default 5 minutes. */
     public Builder maxRetryAfter(Duration value) {
       this.maxRetryAfter = positive("maxRetryAfter", value);
+      return this;
+    }
+
+    /**
+     * Answers that mean that the address is not there yet, for example 404 and 410: an outage of
+     * this address, whose events wait while those of others go on. Default: none.
+     *
+     * @throws IllegalArgumentException if one is no status of a failure, 400 to 599
+     */
+    public Builder outageStatuses(Integer... values) {
+      Set<Integer> statuses = Set.of(Objects.requireNonNull(values, "outageStatuses"));
+      for (int status : statuses) {
+        if (status < 400 || status > 599) {
+          throw new IllegalArgumentException("no status of a failure, 400 to 599: " + status);
+        }
+      }
+      this.outageStatuses = statuses;
       return this;
     }
 
@@ -268,7 +297,7 @@ public final class HttpPublisher implements AsyncEventListener, AutoCloseable {
           executor,
           destination,
           new Requests(format, fixedHeaders, signature, requestTimeout),
-          new Answers(maxRetryAfter, Clock.systemUTC()),
+          new Answers(maxRetryAfter, outageStatuses, Clock.systemUTC()),
           requestTimeout,
           new Turns<>(maxRequests, requestTimeout));
     }

@@ -2,6 +2,7 @@ package io.outbox.kafka;
 
 import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -18,7 +19,7 @@ final class CurrentProducer implements AutoCloseable {
   /** The reason may last, and a producer is not cheap. */
   static final Duration RENEWAL_PAUSE = Duration.ofSeconds(1);
 
-  private static final Logger LOG = System.getLogger(KafkaPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(KafkaPublisher.class);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
   private final Supplier<Producer<byte[], byte[]>> factory; // null: the producer is not ours

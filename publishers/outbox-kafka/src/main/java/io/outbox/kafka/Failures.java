@@ -21,6 +21,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.ThrottlingQuotaExceededException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
@@ -36,9 +37,12 @@ final class Failures {
           PolicyViolationException.class,
           SerializationException.class);
 
-  /** The fault of this event or its topic, and perhaps not for long. */
-  private static final List<Class<?>> RETRIED =
-      List.of(UnknownTopicOrPartitionException.class, CorruptRecordException.class);
+  /** The fault of this event, and perhaps not for long. */
+  private static final List<Class<?>> RETRIED = List.of(CorruptRecordException.class);
+
+  /** Nobody's event would get into this topic. */
+  private static final List<Class<?>> TOPIC =
+      List.of(UnknownTopicOrPartitionException.class, TopicAuthorizationException.class);
 
   /** Nobody's event would get through. */
   private static final List<Class<?>> OUTAGE =
@@ -84,6 +88,11 @@ final class Failures {
     if (isAboutTheProducer(failure)) {
       throw outage(failure, topic);
     }
+    Throwable ofTopic = find(failure, TOPIC);
+    if (ofTopic != null) {
+      throw OutageException.ofDestination(
+          nameOf(topic), "Kafka does not take events for it: " + ofTopic.getMessage(), failure);
+    }
     if (find(failure, RETRIED) != null) {
       throw asUnchecked(failure);
     }
@@ -91,6 +100,11 @@ final class Failures {
       return DispatchResult.dead("Kafka rejects it for topic " + topic + ": " + failure);
     }
     throw find(failure, OUTAGE) == null ? asUnchecked(failure) : outage(failure, topic);
+  }
+
+  /** As operators should see it. */
+  static String nameOf(String topic) {
+    return "topic " + topic;
   }
 
   /** Whether nothing can be expected of the producer any more. */

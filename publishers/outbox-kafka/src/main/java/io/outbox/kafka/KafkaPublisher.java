@@ -3,6 +3,7 @@ package io.outbox.kafka;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
@@ -26,10 +27,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * it. Many are in flight at once. Thread-safe.
  *
  * <p>If the broker cannot be reached, that is an outage, and no attempt of the event. What the
- * broker rejects for good, for example because it is too large, is DEAD at once. All else, an
- * unknown topic included, is retried.
+ * broker rejects for good, for example because it is too large, is DEAD at once. A topic that does
+ * not exist, or that this client may not write to, is an outage of that topic: its events wait, the
+ * others go on. All else is retried.
  */
-public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
+public final class KafkaPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   private static final String CLOUD_EVENTS_PREFIX = "ce_";
 
@@ -75,6 +77,11 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
               }
               return Failures.judge(failure, message.topic());
             });
+  }
+
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Failures.nameOf(destination.of(event));
   }
 
   private static CompletableFuture<RecordMetadata> send(
@@ -141,7 +148,7 @@ public final class KafkaPublisher implements AsyncEventListener, AutoCloseable {
 
     private Builder() {}
 
-    /** The topic of each event. */
+    /** The topic of each event. Events whose topic does not exist wait until it does. */
     public Builder destination(Destination value) {
       this.destination = Objects.requireNonNull(value, "destination");
       return this;

@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.BufferExhaustedException;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -112,12 +113,28 @@ class FailuresTest {
             dead -> assertThat(dead.reason()).contains("orders").contains(failure.getMessage()));
   }
 
-  static Stream<RuntimeException> others() {
+  static Stream<RuntimeException> outagesOfTheTopic() {
     return Stream.of(
         new TopicAuthorizationException("orders"),
         new UnknownTopicOrPartitionException("orders"),
-        new TimeoutException("not present", new UnknownTopicOrPartitionException("orders")),
-        new UnknownServerException("something else"));
+        new TimeoutException("not present", new UnknownTopicOrPartitionException("orders")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("outagesOfTheTopic")
+  void R25_aTopicThatIsMissingOrForbiddenIsAnOutageOfThatTopic(RuntimeException failure) {
+    assertThat(failureOf(answerTo(failure)))
+        .isInstanceOfSatisfying(
+            OutageException.class,
+            outage -> {
+              assertThat(outage.destination()).isEqualTo("topic orders");
+              assertThat(outage).hasCause(failure);
+            });
+  }
+
+  static Stream<RuntimeException> others() {
+    return Stream.of(
+        new CorruptRecordException("on its way"), new UnknownServerException("something else"));
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.outbox.nats;
 
 import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 /** All answers still to come: none waits for ever. Thread-safe. */
 final class Answers {
 
-  private static final Logger LOG = System.getLogger(NatsPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(NatsPublisher.class);
   private static final long CHECKS_PER_TIMEOUT = 20;
 
   private final Duration timeout;

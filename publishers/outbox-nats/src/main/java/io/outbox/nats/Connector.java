@@ -7,6 +7,7 @@ import io.nats.client.Options;
 import io.nats.client.api.ServerInfo;
 import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
  */
 final class Connector {
 
-  private static final Logger LOG = System.getLogger(NatsPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(NatsPublisher.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 

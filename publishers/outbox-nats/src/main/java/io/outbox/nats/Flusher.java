@@ -2,6 +2,7 @@ package io.outbox.nats;
 
 import io.nats.client.Connection;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -17,7 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class Flusher {
 
-  private static final Logger LOG = System.getLogger(NatsPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(NatsPublisher.class);
   private static final int MAX_WAITING = 10_000;
 
   private record Published(Connection connection, String id, Answer answer) {}

@@ -8,6 +8,7 @@ import io.nats.client.impl.Headers;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
@@ -30,7 +31,7 @@ import java.util.function.BiConsumer;
  * <p>Many are in flight at the same time on one connection. It connects when the first event comes,
  * and reconnects by itself; building one does not need the server. Thread-safe.
  */
-public final class NatsPublisher implements AsyncEventListener, AutoCloseable {
+public final class NatsPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   /**
    * The header that names, with commas between them, the headers whose values are percent-encoded
@@ -136,6 +137,11 @@ public final class NatsPublisher implements AsyncEventListener, AutoCloseable {
             });
   }
 
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Subjects.nameOf(subject.of(event));
+  }
+
   private JetStream streams(Connection connection) throws IOException {
     Streams known = streams;
     if (known == null || known.connection() != connection) {
@@ -224,7 +230,7 @@ public final class NatsPublisher implements AsyncEventListener, AutoCloseable {
       return this;
     }
 
-    /** The subject of each event. An event whose subject no stream takes is DEAD. */
+    /** The subject of each event. Events whose subject no stream takes wait until one does. */
     public Builder destination(Destination value) {
       this.subject = Objects.requireNonNull(value, "destination");
       return this;

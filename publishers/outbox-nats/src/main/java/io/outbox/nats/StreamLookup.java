@@ -4,6 +4,7 @@ import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamOptions;
 import io.outbox.DispatchResult;
+import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
 import java.io.IOException;
 import java.util.List;
@@ -51,7 +52,9 @@ final class StreamLookup {
     try {
       List<String> streams = connection.jetStreamManagement(options).getStreamNames(subject);
       if (streams.isEmpty()) {
-        answer.result(DispatchResult.dead("no stream takes the subject '" + subject + "'"));
+        answer.fail(
+            OutageException.ofDestination(
+                Subjects.nameOf(subject), "no stream takes the subject '" + subject + "'", null));
       } else {
         answer.outage("the stream " + streams.get(0) + " does not answer", null);
       }

@@ -24,6 +24,11 @@ final class Subjects {
     return subject;
   }
 
+  /** As operators should see it. */
+  static String nameOf(String subject) {
+    return "subject " + subject;
+  }
+
   /** What is wrong with it; null if nothing is. */
   static String flaw(String subject) {
     if (subject == null || subject.isEmpty()) {

@@ -4,6 +4,7 @@ import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
  */
 final class Connector {
 
-  private static final Logger LOG = System.getLogger(RabbitMqPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(RabbitMqPublisher.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 

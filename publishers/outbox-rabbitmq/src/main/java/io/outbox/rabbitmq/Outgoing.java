@@ -17,6 +17,7 @@ final class Outgoing {
   private final String routingKey;
   private final AMQP.BasicProperties properties;
   private final byte[] body;
+  private final boolean deadIfReturned;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
   private volatile String returned; // why the broker gave it back; null if it did not
@@ -26,12 +27,14 @@ final class Outgoing {
       String exchange,
       String routingKey,
       AMQP.BasicProperties properties,
-      byte[] body) {
+      byte[] body,
+      boolean deadIfReturned) {
     this.eventId = eventId;
     this.exchange = exchange;
     this.routingKey = routingKey;
     this.properties = properties;
     this.body = body;
+    this.deadIfReturned = deadIfReturned;
   }
 
   String eventId() {
@@ -54,6 +57,21 @@ final class Outgoing {
     return body;
   }
 
+  /** Whether it is DEAD if no queue takes it; else it is sent again. */
+  boolean isDeadIfReturned() {
+    return deadIfReturned;
+  }
+
+  /** What must be there for it, as an operator should see it. */
+  String destination() {
+    return destination(exchange, routingKey);
+  }
+
+  /** Through the exchange without a name, the routing key is that of a queue. */
+  static String destination(String exchange, String routingKey) {
+    return exchange.isEmpty() ? "queue " + routingKey : "exchange " + exchange;
+  }
+
   CompletableFuture<DispatchResult> answer() {
     return answer;
   }
@@ -74,7 +92,11 @@ final class Outgoing {
   /** The broker has taken responsibility for it, unless it gave it back before. */
   void acknowledged() {
     String reason = returned;
-    answer(reason == null ? DispatchResult.done() : DispatchResult.dead(reason));
+    if (reason == null) {
+      answer(DispatchResult.done());
+    } else {
+      Refusal.returned(this, reason);
+    }
   }
 
   void answer(DispatchResult result) {

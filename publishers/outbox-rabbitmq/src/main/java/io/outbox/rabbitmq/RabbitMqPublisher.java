@@ -7,6 +7,7 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.UnrecoverableException;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
@@ -27,10 +28,13 @@ import javax.net.ssl.SSLContext;
  * persistent message in a durable queue: written to disk or held by a majority of a quorum queue)
  * and did not return it as unroutable. Many are in flight at the same time on one channel.
  *
+ * <p>An exchange or a queue that does not exist is an outage of that destination: its events wait,
+ * the others go on. An event that an exchange routes to no queue is retried.
+ *
  * <p>It connects when the first event comes, and anew whenever the connection or its channel is
  * lost; building one does not need the broker. Thread-safe.
  */
-public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseable {
+public final class RabbitMqPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   private static final String CLOUD_EVENTS_PREFIX = "cloudEvents_";
   private static final int PERSISTENT = 2;
@@ -39,6 +43,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
   private final Destination exchange;
   private final Destination routingKey;
   private final MessageFormat format;
+  private final boolean unroutableIsDead;
   private final Duration confirmTimeout;
   private final Sender sender;
 
@@ -46,6 +51,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
     this.exchange = from.exchange;
     this.routingKey = from.routingKey;
     this.format = from.format;
+    this.unroutableIsDead = from.unroutableIsDead;
     this.confirmTimeout = from.confirmTimeout;
     Quarantine quarantine = new Quarantine();
     Connector connector =
@@ -66,6 +72,11 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
   @Override
   public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
     return sender.send(message(event, exchange));
+  }
+
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Outgoing.destination(exchange.of(event), routingKey.of(event));
   }
 
   /**
@@ -98,7 +109,8 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
         required("exchange", to.of(event), event),
         required("routing key", routingKey.of(event), event),
         properties,
-        MessageFormat.body(event));
+        MessageFormat.body(event),
+        unroutableIsDead);
   }
 
   /** What the protocol calls a short string. */
@@ -150,6 +162,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
     private Destination routingKey = EventEnvelope::eventType;
     private MessageFormat format = MessageFormat.plain();
     private boolean mandatory = true;
+    private boolean unroutableIsDead;
     private Duration confirmTimeout = DEFAULT_CONFIRM_TIMEOUT;
 
     private Builder() {}
@@ -199,7 +212,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
       return this;
     }
 
-    /** The exchange of each event. An event whose exchange does not exist is DEAD. */
+    /** The exchange of each event. Events whose exchange does not exist wait until it does. */
     public Builder destination(Destination value) {
       this.exchange = Objects.requireNonNull(value, "destination");
       return this;
@@ -221,7 +234,10 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
       return routingKey(Destination.template(template));
     }
 
-    /** Straight into a queue, without an exchange of one's own. */
+    /**
+     * Straight into a queue, without an exchange of one's own. Events whose queue does not exist
+     * wait until it does.
+     */
     public Builder queue(Destination value) {
       Objects.requireNonNull(value, "queue");
       return destination(event -> "").routingKey(value);
@@ -236,11 +252,21 @@ public final class RabbitMqPublisher implements AsyncEventListener, AutoCloseabl
     }
 
     /**
-     * Whether an event that no queue takes is DEAD (the default). False: it is done, and nobody got
-     * it, as in any exchange without bindings.
+     * Whether an event is done only if a queue takes it (the default); else it is retried, see
+     * {@link #unroutableIsDead}. False: it is done, and nobody got it, as in any exchange without
+     * bindings.
      */
     public Builder mandatory(boolean value) {
       this.mandatory = value;
+      return this;
+    }
+
+    /**
+     * Whether an event that no queue takes is DEAD at once. Default false: it is retried with
+     * growing delays, for a binding may be missing.
+     */
+    public Builder unroutableIsDead(boolean value) {
+      this.unroutableIsDead = value;
       return this;
     }
 

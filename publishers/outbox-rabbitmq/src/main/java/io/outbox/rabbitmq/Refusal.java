@@ -25,6 +25,17 @@ final class Refusal {
         + ")";
   }
 
+  /** No queue took it, which is known when the broker acknowledges it. */
+  static void returned(Outgoing message, String reason) {
+    if (message.isDeadIfReturned()) {
+      message.answer(DispatchResult.dead(reason));
+    } else if (message.exchange().isEmpty()) {
+      message.fail(OutageException.ofDestination(message.destination(), reason, null));
+    } else {
+      message.fail(new RecoverableException(reason));
+    }
+  }
+
   /** The broker closed the channel on which this message was the only one. */
   static void answer(Outgoing message, ShutdownSignalException signal) {
     if (!isAboutTheChannel(signal)) {
@@ -33,7 +44,12 @@ final class Refusal {
     }
     String text = text(signal);
     switch (code(signal)) {
-      case AMQP.NOT_FOUND, AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE ->
+      // Not the event's fault: the exchange will be there, or allowed.
+      case AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED ->
+          message.fail(
+              OutageException.ofDestination(
+                  message.destination(), "RabbitMQ refused it: " + text, null));
+      case AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE ->
           message.answer(DispatchResult.dead("RabbitMQ refused it: " + text));
       default -> message.fail(new RecoverableException("RabbitMQ refused it: " + text));
     }

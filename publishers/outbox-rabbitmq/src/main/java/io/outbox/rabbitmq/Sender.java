@@ -4,6 +4,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Sender {
 
-  private static final Logger LOG = System.getLogger(RabbitMqPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(RabbitMqPublisher.class);
   private static final int MAX_WAITING = 10_000;
   private static final Duration WHEN_FULL = Duration.ofMillis(100);
   private static final long CHECKS_PER_TIMEOUT = 20;

@@ -4,6 +4,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.outbox.OutageException;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
  */
 final class Session {
 
-  private static final Logger LOG = System.getLogger(RabbitMqPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(RabbitMqPublisher.class);
   private static final int ABORT_MILLIS = 1_000;
 
   private final Connection connection;

@@ -49,6 +49,6 @@ class QuarantineTest {
   }
 
   private static Outgoing to(String exchange, String eventId) {
-    return new Outgoing(eventId, exchange, "key", null, new byte[0]);
+    return new Outgoing(eventId, exchange, "key", null, new byte[0], false);
   }
 }

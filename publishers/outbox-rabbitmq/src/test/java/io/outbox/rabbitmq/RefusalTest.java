@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RefusalTest {
 
-  private final Outgoing message = new Outgoing("1", "orders", "key", null, new byte[0]);
+  private final Outgoing message = new Outgoing("1", "orders", "key", null, new byte[0], false);
 
   @ParameterizedTest
-  @ValueSource(ints = {AMQP.NOT_FOUND, AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE})
+  @ValueSource(ints = {AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE})
   void whatNeverCanBePublishedIsDead(int code) {
     Refusal.answer(message, closed(code));
     assertThat(message.answer().join())
@@ -26,7 +26,7 @@ class RefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {AMQP.ACCESS_REFUSED, AMQP.RESOURCE_LOCKED, 999})
+  @ValueSource(ints = {AMQP.RESOURCE_LOCKED, 999})
   void whatMayBeAllowedLaterIsRetried(int code) {
     Refusal.answer(message, closed(code));
     assertThat(message.answer())
@@ -36,6 +36,19 @@ class RefusalTest {
         .havingCause()
         .isExactlyInstanceOf(RecoverableException.class)
         .withMessageContaining(code + " because");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED})
+  void R25_anExchangeThatIsMissingOrForbiddenIsAnOutageOfThatExchange(int code) {
+    Refusal.answer(message, closed(code));
+    assertThat(message.answer().handle((result, failure) -> failure).join())
+        .isInstanceOfSatisfying(
+            OutageException.class,
+            outage -> {
+              assertThat(outage.destination()).isEqualTo("exchange orders");
+              assertThat(outage).hasMessageContaining(code + " because");
+            });
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.outbox.OutageException;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -22,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Connector {
 
-  private static final Logger LOG = System.getLogger(RedisPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(RedisPublisher.class);
   private static final int MAX_COMMANDS = 10_000;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);

@@ -9,9 +9,11 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.UnrecoverableException;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -31,15 +33,16 @@ import java.util.function.BiConsumer;
  * Publishes events to Redis Streams: one XADD each, with the headers as fields and the payload, to
  * the byte, as one more. An event is done when Redis has answered with the entry's id. What that
  * answer is worth is up to the server: by default it means memory of the primary, not a disk and
- * not a replica.
+ * not a replica. A stream need not exist; but if its key is something else, or forbidden, that is
+ * an outage of this stream: its events wait, the others go on.
  *
  * <p>Many commands are under way at the same time on one connection. It connects when the first
  * event comes, and anew whenever the connection is lost; building one does not need the server.
  * Thread-safe.
  */
-public final class RedisPublisher implements AsyncEventListener, AutoCloseable {
+public final class RedisPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(RedisPublisher.class.getName());
+  private static final Logger LOG = PrintableLogger.of(RedisPublisher.class);
   private static final String CLOUD_EVENTS_PREFIX = "ce_";
 
   private final Destination stream;
@@ -70,7 +73,7 @@ public final class RedisPublisher implements AsyncEventListener, AutoCloseable {
   }
 
   private CompletableFuture<DispatchResult> publish(EventEnvelope event, Destination to) {
-    byte[] key = key(event, to);
+    String key = key(event, to);
     Object[] fields = fields(event);
     CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
     unanswered.add(answer);
@@ -90,25 +93,25 @@ public final class RedisPublisher implements AsyncEventListener, AutoCloseable {
 
   private void add(
       StatefulRedisConnection<byte[], byte[]> connection,
-      byte[] key,
+      String key,
       Object[] fields,
       CompletableFuture<DispatchResult> answer) {
     long sentNanos = System.nanoTime();
     try {
       connection
           .async()
-          .xadd(key, args(), fields)
+          .xadd(utf8(key), args(), fields)
           .whenComplete(
               (id, failure) -> {
                 if (failure == null) {
                   heardNanos = System.nanoTime();
                   answer.complete(DispatchResult.done());
                 } else {
-                  failed(connection, sentNanos, Replies.unwrap(failure), answer);
+                  failed(connection, sentNanos, Replies.unwrap(failure), key, answer);
                 }
               });
     } catch (RuntimeException e) {
-      Replies.answer(answer, e);
+      Replies.answer(answer, e, key);
     }
   }
 
@@ -121,20 +124,26 @@ public final class RedisPublisher implements AsyncEventListener, AutoCloseable {
       StatefulRedisConnection<byte[], byte[]> connection,
       long sentNanos,
       Throwable failure,
+      String key,
       CompletableFuture<DispatchResult> answer) {
     boolean silent = failure instanceof RedisCommandTimeoutException && heardNanos - sentNanos < 0;
-    Replies.answer(answer, failure);
+    Replies.answer(answer, failure, key);
     if (silent || Replies.isWrongServer(failure)) {
       connection.closeAsync(); // the next event opens another
     }
   }
 
-  private static byte[] key(EventEnvelope event, Destination to) {
+  private static String key(EventEnvelope event, Destination to) {
     String name = to.of(event);
     if (name == null || name.isEmpty()) {
       throw new UnrecoverableException("event " + event.eventId() + " has no stream");
     }
-    return utf8(name);
+    return name;
+  }
+
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Replies.nameOf(stream.of(event));
   }
 
   /** Names and values in turn. */

@@ -33,6 +33,9 @@ final class Replies {
           "NOAUTH",
           "WRONGPASS");
 
+  /** Errors that any event of the same stream would get. */
+  private static final Set<String> OUTAGES_OF_STREAM = Set.of("WRONGTYPE", "NOPERM");
+
   /** Errors of a server that is not, or not yet, the one to talk to. */
   private static final Set<String> WRONG_SERVER = Set.of("READONLY", "MASTERDOWN", "LOADING");
 
@@ -47,9 +50,9 @@ final class Replies {
   }
 
   /** Completes the answer by a failure of its command. */
-  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure) {
+  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure, String stream) {
     if (failure instanceof RedisCommandExecutionException) {
-      refused(answer, failure);
+      answer.completeExceptionally(refused(failure, stream));
     } else if (isFull(failure)) {
       answer.complete(DispatchResult.retryAfter(WHEN_FULL));
     } else if (failure instanceof RedisException
@@ -61,18 +64,20 @@ final class Replies {
     }
   }
 
-  private static void refused(CompletableFuture<DispatchResult> answer, Throwable failure) {
+  private static RecoverableException refused(Throwable failure, String stream) {
     String code = code(failure);
-    if (code.equals("WRONGTYPE")) {
-      answer.complete(
-          DispatchResult.dead("Redis refused it, the key is no stream: " + failure.getMessage()));
-    } else if (OUTAGES.contains(code)) {
-      answer.completeExceptionally(
-          new OutageException("Redis takes nothing now: " + failure.getMessage(), failure));
-    } else {
-      answer.completeExceptionally(
-          new RecoverableException("Redis refused it: " + failure.getMessage(), failure));
+    if (OUTAGES_OF_STREAM.contains(code)) {
+      return OutageException.ofDestination(
+          nameOf(stream), "Redis takes no entries for it: " + failure.getMessage(), failure);
     }
+    return OUTAGES.contains(code)
+        ? new OutageException("Redis takes nothing now: " + failure.getMessage(), failure)
+        : new RecoverableException("Redis refused it: " + failure.getMessage(), failure);
+  }
+
+  /** As operators should see it. */
+  static String nameOf(String stream) {
+    return "stream " + stream;
   }
 
   /** Whether to look for the server anew: after a failover it may be another one. */

@@ -26,7 +26,7 @@ class RepliesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "WRONGTYPE Operation against a key holding the wrong kind of value, DEAD",
+    "WRONGTYPE Operation against a key holding the wrong kind of value, OUTAGE OF stream orders",
     "READONLY You can't write against a read only replica., OUTAGE",
     "LOADING Redis is loading the dataset in memory, OUTAGE",
     "MISCONF Redis is configured to save RDB snapshots, OUTAGE",
@@ -36,19 +36,19 @@ class RepliesTest {
     "CLUSTERDOWN The cluster is down, OUTAGE",
     "BUSY Redis is busy running a script., OUTAGE",
     "NOAUTH Authentication required., OUTAGE",
-    "NOPERM this user has no permissions, RETRY",
+    "NOPERM this user has no permissions, OUTAGE OF stream orders",
     "MOVED 3999 127.0.0.1:6381, RETRY",
     "ERR something, RETRY"
   })
   void whatRedisRefuses(String error, String expected) {
-    Replies.answer(answer, new RedisCommandExecutionException(error));
+    Replies.answer(answer, new RedisCommandExecutionException(error), "orders");
     assertThat(kind()).isEqualTo(expected);
   }
 
   @ParameterizedTest
   @MethodSource("outages")
   void aConnectionThatDoesNotAnswerIsAnOutage(Throwable failure) {
-    Replies.answer(answer, Replies.unwrap(new CompletionException(failure)));
+    Replies.answer(answer, Replies.unwrap(new CompletionException(failure)), "orders");
     assertThat(kind()).isEqualTo("OUTAGE");
   }
 
@@ -63,13 +63,13 @@ class RepliesTest {
 
   @Test
   void aClientWhoseQueueIsFullIsThrottling() {
-    Replies.answer(answer, new RedisException("Request queue size exceeded: 10000."));
+    Replies.answer(answer, new RedisException("Request queue size exceeded: 10000."), "orders");
     assertThat(kind()).isEqualTo("RETRY_AFTER");
   }
 
   @Test
   void anythingElseIsRetried() {
-    Replies.answer(answer, new NullPointerException());
+    Replies.answer(answer, new NullPointerException(), "orders");
     assertThat(kind()).isEqualTo("RETRY");
   }
 
@@ -86,8 +86,8 @@ class RepliesTest {
         .handle(
             (result, failure) -> {
               if (failure != null) {
-                return failure instanceof OutageException
-                    ? "OUTAGE"
+                return failure instanceof OutageException outage
+                    ? "OUTAGE" + (outage.destination() == null ? "" : " OF " + outage.destination())
                     : failure instanceof RecoverableException ? "RETRY" : failure.toString();
               }
               return result instanceof DispatchResult.Dead ? "DEAD" : "RETRY_AFTER";

@@ -2,7 +2,6 @@ package io.outbox.sqs;
 
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
-import io.outbox.RecoverableException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,8 +45,8 @@ final class Failures {
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
 
-  /** About the queue, and perhaps not for long. */
-  private static final Set<String> RETRIED =
+  /** About the queue: it takes nobody's event. */
+  private static final Set<String> QUEUE =
       Set.of("AccessDenied", "AccessDeniedException", "NonExistentQueue", "QueueDoesNotExist");
 
   private Failures() {}
@@ -59,10 +58,10 @@ final class Failures {
     String code = shortened(entry.code());
     if (THROTTLING.contains(code)) {
       answer.complete(DispatchResult.retryAfter(THROTTLED));
-    } else if (isAboutTheKey(entry.code()) || !Boolean.TRUE.equals(entry.senderFault())) {
+    } else if (isAboutTheKey(entry.code()) || QUEUE.contains(code)) {
+      answer.completeExceptionally(OutageException.ofDestination(nameOf(queue), text, null));
+    } else if (!Boolean.TRUE.equals(entry.senderFault())) {
       answer.completeExceptionally(new OutageException(text));
-    } else if (RETRIED.contains(code)) {
-      answer.completeExceptionally(new RecoverableException(text));
     } else {
       answer.complete(DispatchResult.dead(text));
     }
@@ -74,7 +73,11 @@ final class Failures {
       answer.complete(DispatchResult.retryAfter(THROTTLED));
     } else if (isFaultOfAMessage(failure)) {
       answer.complete(DispatchResult.dead("SQS, queue " + queue + ": " + failure.getMessage()));
-    } else if (isAboutTheQueue(failure) || !isOutage(failure)) {
+    } else if (isAboutTheQueue(failure)) {
+      answer.completeExceptionally(
+          OutageException.ofDestination(
+              nameOf(queue), "SQS does not take events for it: " + failure.getMessage(), failure));
+    } else if (!isOutage(failure)) {
       answer.completeExceptionally(failure);
     } else {
       answer.completeExceptionally(
@@ -82,12 +85,16 @@ final class Failures {
     }
   }
 
+  /** As operators should see it. */
+  static String nameOf(String queue) {
+    return "queue " + queue;
+  }
+
   /** Whether SQS, in good health, refuses what it was given. */
   static boolean isFaultOfAMessage(Throwable failure) {
     return failure instanceof SdkServiceException service
         && (service.statusCode() == BAD_REQUEST || service.statusCode() == TOO_LARGE)
         && !isThrottling(failure)
-        && !isAboutTheKey(fullCode(failure))
         && !CREDENTIALS.contains(code(failure))
         && !isAboutTheQueue(failure);
   }
@@ -103,7 +110,7 @@ final class Failures {
   }
 
   private static boolean isAboutTheQueue(Throwable failure) {
-    return RETRIED.contains(code(failure)) && !isAboutTheKey(fullCode(failure));
+    return QUEUE.contains(code(failure)) || isAboutTheKey(fullCode(failure));
   }
 
   private static boolean isAboutTheKey(String code) {

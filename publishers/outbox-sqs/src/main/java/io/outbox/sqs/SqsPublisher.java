@@ -3,6 +3,7 @@ package io.outbox.sqs;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
@@ -31,11 +32,14 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
  * JSON object; so do the last of ours if they are too many. Characters that SQS does not take in a
  * body make the event DEAD.
  *
+ * <p>A queue that does not exist, or that these credentials may not write to, is an outage of that
+ * queue: its events wait, the others go on.
+ *
  * <p>If the name of the queue ends with {@code .fifo}, the event's id is the de-duplication id and
  * its partition key the group, or its id if it has no key. A key that SQS does not allow as a group
  * is replaced by its SHA-256 in hexadecimal digits.
  */
-public final class SqsPublisher implements AsyncEventListener, AutoCloseable {
+public final class SqsPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   /** Far more than anybody has, to bound what a destination of the events' own can pile up. */
   private static final int MAX_QUEUES = 10_000;
@@ -76,6 +80,11 @@ public final class SqsPublisher implements AsyncEventListener, AutoCloseable {
     CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
     batches.add(message, answer);
     return answer;
+  }
+
+  @Override
+  public String destinationOf(EventEnvelope event) {
+    return Failures.nameOf(destination.of(event));
   }
 
   /**

@@ -28,7 +28,10 @@ class FailuresTest {
       assertThat(((DispatchResult.Dead) result).reason()).contains("orders");
       return "rejected";
     } catch (CompletionException e) {
-      return e.getCause() instanceof OutageException ? "outage" : "failure";
+      if (e.getCause() instanceof OutageException outage) {
+        return outage.destination() == null ? "outage" : "outage of " + outage.destination();
+      }
+      return "failure";
     }
   }
 
@@ -43,17 +46,17 @@ class FailuresTest {
     "400, InvalidParameterValue, rejected",
     "400, AWS.SimpleQueueService.BatchRequestTooLong, rejected",
     "400, InvalidMessageContents, rejected",
-    "400, AWS.SimpleQueueService.NonExistentQueue, failure",
-    "400, com.amazonaws.sqs#QueueDoesNotExist, failure",
-    "403, AccessDenied, failure",
+    "400, AWS.SimpleQueueService.NonExistentQueue, outage of queue orders",
+    "400, com.amazonaws.sqs#QueueDoesNotExist, outage of queue orders",
+    "403, AccessDenied, outage of queue orders",
     "403, ExpiredToken, outage",
     "403, InvalidClientTokenId, outage",
     "403, InvalidSecurity, outage",
     "401, NotAuthorized, outage",
-    "400, KmsDisabled, outage",
-    "400, com.amazonaws.sqs#KmsAccessDenied, outage",
-    "400, KMS.NotFoundException, outage",
-    "400, KMS.AccessDeniedException, outage",
+    "400, KmsDisabled, outage of queue orders",
+    "400, com.amazonaws.sqs#KmsAccessDenied, outage of queue orders",
+    "400, KMS.NotFoundException, outage of queue orders",
+    "400, KMS.AccessDeniedException, outage of queue orders",
     "400, KMS.ThrottlingException, throttled",
     "400, KmsThrottled, throttled",
     "413, RequestEntityTooLarge, rejected",
@@ -91,8 +94,8 @@ class FailuresTest {
   @CsvSource({
     "true, InvalidMessageContents, rejected",
     "true, RequestThrottled, throttled",
-    "true, AccessDenied, failure",
-    "true, KmsInvalidState, outage",
+    "true, AccessDenied, outage of queue orders",
+    "true, KmsInvalidState, outage of queue orders",
     "false, InternalError, outage",
     "false, ServiceUnavailable, outage"
   })

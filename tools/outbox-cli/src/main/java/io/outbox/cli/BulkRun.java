@@ -2,7 +2,6 @@ package io.outbox.cli;
 
 import com.google.gson.JsonObject;
 import io.outbox.cli.output.Output;
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Progress;
 import io.outbox.cli.output.Words;
 import io.outbox.operate.ActionProgress;
@@ -12,6 +11,7 @@ import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
+import io.outbox.util.Printable;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

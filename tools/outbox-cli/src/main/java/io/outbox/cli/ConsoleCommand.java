@@ -13,8 +13,11 @@ import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,21 +26,28 @@ import picocli.CommandLine.Option;
     name = "console",
     header = "Serve the web console until Ctrl-C.",
     description = {
-      "It listens on this machine only, unless --bind says otherwise; then it wants a token, which",
-      "whoever opens the page has to know. Tokens come from files, at least 16 characters long.",
+      "It listens on this machine only, unless --bind says otherwise; then it wants to know who"
+          + " may",
+      "come in: tokens, a proxy that signs users in, or networks. Tokens come from files, at least",
+      "16 characters long. A token with a name says in the audit who did what.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox console",
       "  outbox console --port 0 --read-only",
-      "  outbox console --bind 0.0.0.0 --token-file /run/secrets/console-token",
+      "  outbox console --bind 0.0.0.0 --token-file ann=/run/secrets/ann --token-file bob=/run/bob",
+      "  outbox console --bind 0.0.0.0 --trusted-proxy 10.0.0.7 --user-header X-Forwarded-User",
     })
 final class ConsoleCommand extends OutboxCommand {
 
   private static final int CONNECTIONS = 4;
 
+  private static final Pattern NAMED = Pattern.compile("([A-Za-z0-9._@-]+)=(.+)");
+
   /** Kept here so that it is not collected. */
   private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
+
+  private static final Logger SERVER_LOG = Logger.getLogger("org.eclipse.jetty");
 
   @ArgGroup(validate = false, order = 90, heading = "%nConnection:%n")
   private ConnectionOptions connection = new ConnectionOptions();
@@ -57,15 +67,33 @@ final class ConsoleCommand extends OutboxCommand {
 
   @Option(
       names = "--token-file",
-      paramLabel = "FILE",
-      description = "Lets in operators who know the first line of this file.")
-  private Path tokenFile;
+      paramLabel = "[NAME=]FILE",
+      description = "Lets in an operator who knows the first line of this file. Repeatable.")
+  private List<String> tokenFiles = List.of();
 
   @Option(
       names = "--read-only-token-file",
-      paramLabel = "FILE",
-      description = "Lets in who may only look.")
-  private Path readOnlyTokenFile;
+      paramLabel = "[NAME=]FILE",
+      description = "Lets in who may only look. Repeatable.")
+  private List<String> readOnlyTokenFiles = List.of();
+
+  @Option(
+      names = "--trusted-proxy",
+      paramLabel = "NETWORK",
+      description = "Proxies that are believed X-Forwarded-For and -Proto. Repeatable.")
+  private List<String> trustedProxies = List.of();
+
+  @Option(
+      names = "--user-header",
+      paramLabel = "HEADER",
+      description = "In it a trusted proxy says whom it has signed in.")
+  private String userHeader;
+
+  @Option(
+      names = "--anonymous-from",
+      paramLabel = "NETWORK",
+      description = "Lets in who comes from there, without signing in. Repeatable.")
+  private List<String> anonymousFrom = List.of();
 
   @Option(
       names = "--allow-host",
@@ -73,22 +101,31 @@ final class ConsoleCommand extends OutboxCommand {
       description = "A name under which it may be called, such as that of a proxy.")
   private String host;
 
-  @Option(names = "--read-only", description = "Without tokens: everybody may only look.")
+  @Option(
+      names = "--environment",
+      paramLabel = "NAME[:COLOR]",
+      description = {
+        "Shown on every page, for example production:red. Colors: red, orange, yellow, green,",
+        "blue, purple, gray."
+      })
+  private String environment;
+
+  @Option(names = "--read-only", description = "Who comes in without a token may only look.")
   private boolean readOnly;
 
   @Override
   public Integer call() {
-    if (bind != null
-        && !bind.isLoopbackAddress()
-        && tokenFile == null
-        && readOnlyTokenFile == null) {
-      throw wrong("off this machine the console wants a --token-file");
+    if (bind != null && !bind.isLoopbackAddress() && isOpen()) {
+      throw wrong(
+          "off this machine the console wants a --token-file, a --user-header of a proxy or"
+              + " --anonymous-from");
     }
     Target target =
         connection.target(
             commandLine(), surroundings().environment(), surroundings().terminal(), false);
     Output output = output(false);
     POOL_LOG.setLevel(Level.WARNING);
+    SERVER_LOG.setLevel(Level.WARNING);
     try (OutboxSession session = new OutboxSession(target)) {
       session.requireTable();
     }
@@ -100,6 +137,13 @@ final class ConsoleCommand extends OutboxCommand {
       interruption.await();
     }
     return ExitCode.OK;
+  }
+
+  private boolean isOpen() {
+    return tokenFiles.isEmpty()
+        && readOnlyTokenFiles.isEmpty()
+        && userHeader == null
+        && anonymousFrom.isEmpty();
   }
 
   private OutboxConsole console(Target target, HikariDataSource pool) {
@@ -114,15 +158,35 @@ final class ConsoleCommand extends OutboxCommand {
     if (bind != null) {
       console.bindAddress(bind);
     }
-    if (tokenFile != null) {
-      console.token(SecretFile.read(commandLine(), tokenFile), ConsoleRole.OPERATOR);
+    tokenFiles.forEach(file -> addToken(console, file, ConsoleRole.OPERATOR));
+    readOnlyTokenFiles.forEach(file -> addToken(console, file, ConsoleRole.READ_ONLY));
+    if (environment != null) {
+      String[] parts = environment.split(":", 2);
+      console.environment(parts[0], parts.length == 1 ? null : parts[1]);
     }
-    if (readOnlyTokenFile != null) {
-      console.token(SecretFile.read(commandLine(), readOnlyTokenFile), ConsoleRole.READ_ONLY);
+    trustedProxies.forEach(console::trustedProxy);
+    anonymousFrom.forEach(console::anonymousFrom);
+    if (userHeader != null) {
+      console.proxyUsers(
+          userHeader, name -> readOnly ? ConsoleRole.READ_ONLY : ConsoleRole.OPERATOR);
     }
     if (host != null) {
       console.allowedHost(host);
     }
-    return console.build();
+    try {
+      return console.build();
+    } catch (IllegalStateException e) {
+      throw wrong(e.getMessage());
+    }
+  }
+
+  private void addToken(OutboxConsole.Builder console, String given, ConsoleRole role) {
+    Matcher named = NAMED.matcher(given);
+    if (named.matches()) {
+      String token = SecretFile.read(commandLine(), Path.of(named.group(2)));
+      console.token(named.group(1), token, role);
+    } else {
+      console.token(SecretFile.read(commandLine(), Path.of(given)), role);
+    }
   }
 }

@@ -79,6 +79,10 @@ final class EventJson {
     return instant == null ? JsonNull.INSTANCE : new JsonPrimitive(instant.toString());
   }
 
+  static JsonArray strings(Collection<String> texts) {
+    return array(texts, JsonPrimitive::new);
+  }
+
   static <T> JsonArray array(Collection<T> things, Function<T, JsonElement> toJson) {
     JsonArray array = new JsonArray();
     things.forEach(thing -> array.add(toJson.apply(thing)));

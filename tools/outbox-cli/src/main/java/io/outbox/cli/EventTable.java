@@ -8,7 +8,9 @@ import io.outbox.cli.output.TextTable.Column;
 import io.outbox.cli.output.Words;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.EventSummary;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Events as people read them. */
 final class EventTable {
@@ -16,25 +18,46 @@ final class EventTable {
   private EventTable() {}
 
   static TextTable of(List<EventSummary> events) {
-    TextTable table =
-        new TextTable(
-            Column.fixed("ID"),
-            Column.fixed("STATUS"),
-            Column.number("FAILED"),
-            Column.fixed("CREATED"),
-            Column.text("TYPE"),
-            Column.text("KEY"),
-            Column.text("ERROR"));
-    events.forEach(
-        event ->
-            table.row(
-                event.eventId(),
-                status(event),
-                event.attempts(),
-                Words.time(event.createdAt()),
-                event.eventType(),
-                key(event),
-                event.lastError()));
+    return of(events, event -> "");
+  }
+
+  /**
+   * @param obstacle what is in an event's way, or empty; the column is there if one has any
+   */
+  static TextTable of(List<EventSummary> events, Function<EventSummary, String> obstacle) {
+    List<Column> columns =
+        new ArrayList<>(
+            List.of(
+                Column.fixed("ID"),
+                Column.fixed("STATUS"),
+                Column.number("FAILED"),
+                Column.fixed("CREATED"),
+                Column.fixed("NEXT ATTEMPT"),
+                Column.text("TYPE"),
+                Column.text("KEY"),
+                Column.text("ERROR")));
+    boolean waits = events.stream().map(obstacle).anyMatch(text -> !text.isEmpty());
+    if (waits) {
+      columns.add(Column.text("WAITS FOR"));
+    }
+    TextTable table = new TextTable(columns.toArray(new Column[0]));
+    for (EventSummary event : events) {
+      List<Object> row =
+          new ArrayList<>(
+              List.of(
+                  event.eventId(),
+                  status(event),
+                  event.attempts(),
+                  Words.time(event.createdAt()),
+                  next(event),
+                  event.eventType(),
+                  key(event)));
+      row.add(Words.shortened(event.lastError()));
+      if (waits) {
+        row.add(obstacle.apply(event));
+      }
+      table.row(row.toArray());
+    }
     return table;
   }
 
@@ -42,6 +65,14 @@ final class EventTable {
   private static Cell status(EventSummary event) {
     boolean leased = event.status().isPending() && event.lockedBy() != null;
     return new Cell(event.status() + (leased ? "*" : ""), style(event.status()));
+  }
+
+  /** When it may be delivered; a node that has leased it is at it. */
+  private static String next(EventSummary event) {
+    if (!event.status().isPending()) {
+      return "";
+    }
+    return event.lockedBy() != null ? "leased" : Words.time(event.availableAt());
   }
 
   static Style style(EventStatus status) {

@@ -2,7 +2,7 @@ package io.outbox.cli;
 
 import io.outbox.cli.connect.ConnectionProblem;
 import io.outbox.cli.connect.JdbcUrl;
-import io.outbox.cli.output.Printable;
+import io.outbox.util.Printable;
 
 /** What is said when something failed: one line, without secrets, harmless on a terminal. */
 final class Failures {
@@ -18,6 +18,16 @@ final class Failures {
     }
     String message =
         told.getMessage() == null ? told.getClass().getSimpleName() : told.getMessage();
-    return Printable.line(JdbcUrl.redact(message.strip()));
+    return Printable.line(JdbcUrl.redact(forTheShell(message.strip())));
+  }
+
+  /** The library tells those who write Java how to make a table right; here there are commands. */
+  private static String forTheShell(String message) {
+    int advice = message.indexOf(" The DDL is ");
+    return advice < 0 || !message.contains("OutboxSchema.")
+        ? message
+        : message.substring(0, advice)
+            + " Is --table right? What an outbox table lacks says: outbox schema validate;"
+            + " outbox schema migrate adds it.";
   }
 }

@@ -81,6 +81,13 @@ final class FilterOptions {
   private String error;
 
   @Option(
+      names = "--error-pattern",
+      paramLabel = "TEXT",
+      converter = Given.class,
+      description = "Whose error begins with this line; # is any number or id. See: status.")
+  private String errorPattern;
+
+  @Option(
       names = "--from",
       paramLabel = "TIME",
       description = "Created then or later: 2026-03-01T12:30:00Z, or 2h for two hours ago.")
@@ -151,6 +158,7 @@ final class FilterOptions {
         .idPrefix(idPrefix)
         .minAttempts(minAttempts)
         .errorContains(error)
+        .errorPattern(errorPattern)
         .createdFrom(from == null ? null : from.at(now))
         .createdUntil(until == null ? null : until.at(now))
         .build();

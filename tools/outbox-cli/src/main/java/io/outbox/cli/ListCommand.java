@@ -5,6 +5,7 @@ import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Words;
 import io.outbox.operate.EventPage;
+import io.outbox.operate.WaitReasons;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Option;
       "Events that match all of what is asked for, one page at a time. Where no index leads to them",
       "only a number of rows is looked at, and it says so.",
       "",
-      "In the column STATUS a * marks events that a node has leased.",
+      "In the column STATUS a * marks events that a node has leased. The column WAITS FOR is there",
+      "if something is in the way of events: a listener that is down, a pause, a blocked key.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -49,11 +51,12 @@ final class ListCommand extends DatabaseCommand {
       throw wrong("--limit must be between 1 and 1000, not " + limit);
     }
     EventPage page = session.operator().search(which.filter(session), after, limit);
+    WaitReasons reasons = session.operator().waitReasons();
     if (output.isJson()) {
-      output.json(json(page));
+      output.json(json(page, reasons));
     } else {
       if (!page.events().isEmpty()) {
-        output.table(EventTable.of(page.events()));
+        output.table(EventTable.of(page.events(), event -> Waits.obstacle(event, reasons)));
       }
       output.note(end(page));
     }
@@ -72,9 +75,9 @@ final class ListCommand extends DatabaseCommand {
     return end.append("; there may be more: the same with --after ").append(page.next()).toString();
   }
 
-  private static JsonObject json(EventPage page) {
+  private static JsonObject json(EventPage page, WaitReasons reasons) {
     JsonObject json = new JsonObject();
-    json.add("events", EventJson.array(page.events(), EventJson::of));
+    json.add("events", EventJson.array(page.events(), event -> Waits.json(event, reasons)));
     json.addProperty("next", page.next());
     json.addProperty("scanned", page.scanned());
     json.addProperty("scanLimited", page.scanLimited());

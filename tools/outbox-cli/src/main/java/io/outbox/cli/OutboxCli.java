@@ -2,11 +2,16 @@ package io.outbox.cli;
 
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.JdbcUrl;
-import io.outbox.cli.output.Printable;
+import io.outbox.util.Printable;
+import io.outbox.util.PrintableThrowable;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -94,8 +99,13 @@ public final class OutboxCli {
   }
 
   private static String version() {
-    String version = OutboxCli.class.getPackage().getImplementationVersion();
-    return version == null ? "(not packaged)" : version;
+    try (InputStream in = OutboxCli.class.getResourceAsStream("version.properties")) {
+      Properties properties = new Properties();
+      properties.load(in);
+      return properties.getProperty("version");
+    } catch (IOException e) {
+      throw new UncheckedIOException("the version of this program cannot be read", e);
+    }
   }
 
   Surroundings surroundings() {
@@ -113,7 +123,8 @@ public final class OutboxCli {
         wrong instanceof UnmatchedArgumentException && Arrays.asList(words).contains("--password");
     String message =
         secretPossible
-            ? "there are words that nobody asked for; --password takes none, it asks on the terminal"
+            ? "there are words that nobody asked for; --password takes none, it asks on the"
+                + " terminal"
             : Printable.line(JdbcUrl.redact(String.valueOf(wrong.getMessage())));
     command.getErr().println("outbox: " + message);
     command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
@@ -123,7 +134,7 @@ public final class OutboxCli {
   private static int report(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("outbox: " + Failures.message(failure));
     if (command.getCommand() instanceof OutboxCommand outbox && outbox.wantsStackTrace()) {
-      failure.printStackTrace(command.getErr());
+      PrintableThrowable.of(failure).printStackTrace(command.getErr());
     }
     return exitCode(failure);
   }

@@ -12,8 +12,9 @@ import picocli.CommandLine.Option;
     name = "create",
     header = "Create what is missing of the tables.",
     description =
-        "The outbox table, and the tables for an operator's pauses and audit. What is there is left"
-            + " as it is; if it is not as it should be, it fails and says so.",
+        "The outbox table, the list of nodes, and the tables for an operator's pauses and audit."
+            + " What is there is left as it is; if it is not as it should be, it fails and says"
+            + " so.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema create --url jdbc:postgresql://localhost/shop --user shop --password",
@@ -55,6 +56,7 @@ final class SchemaCreateCommand extends DatabaseCommand {
       OutboxSchema.createPartitioned(dataSource, table);
     } else {
       OutboxSchema.create(dataSource, table);
+      OutboxSchema.createMembers(dataSource, table);
       OutboxSchema.createOperator(dataSource, table);
     }
     if (orderedByKey) {

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.jdbc.OutboxSchema;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Option;
     name = "migrate",
     header = "Bring a table of an earlier shape to the current one.",
     description =
-        "Adds columns, constraints and indexes that are missing, and keeps the rows. The table is"
+        "Adds columns, constraints, indexes and tables that are missing, and keeps the rows. It is"
             + " locked meanwhile and may be rewritten: nobody should write to it. It shows what it"
             + " would do, and asks.",
     footerHeading = "%nExamples:%n",
@@ -42,7 +43,11 @@ final class SchemaMigrateCommand extends DatabaseCommand {
       throw wrong("there is nobody to ask for confirmation: look with --dry-run, then add --yes");
     }
     String table = session.table();
-    List<String> problems = OutboxSchema.problems(session.dataSource(), table);
+    List<String> problems = new ArrayList<>(OutboxSchema.problems(session.dataSource(), table));
+    if (session.hasTable()) {
+      problems.addAll(OutboxSchema.waitingProblems(session.dataSource(), table));
+      problems.addAll(OutboxSchema.memberProblems(session.dataSource(), table));
+    }
     if (!output.isJson()) {
       output.line(
           problems.isEmpty() ? table + " is as it should be" : "To be corrected in " + table + ":");

@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
     name = "print",
     header = "Print the DDL, for your own migrations.",
     description =
-        "The outbox table, and the tables for an operator's pauses and audit. It connects to"
-            + " nothing: which database it is for is said, or taken from the URL.",
+        "The outbox table, the list of nodes, and the tables for an operator's pauses and audit. It"
+            + " connects to nothing: which database it is for is said, or taken from the URL.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema print --database postgresql",
@@ -58,6 +58,8 @@ final class SchemaPrintCommand extends OutboxCommand {
           partitioned ? OutboxSchema.partitionedDdl(table) : OutboxSchema.ddl(product, table));
     }
     if (!partitioned) {
+      parts.add(OutboxSchema.waitingDdl(product, table));
+      parts.add(OutboxSchema.membersDdl(product, table));
       parts.add(OutboxSchema.operatorDdl(product, table));
     }
     if (orderedByKey) {

@@ -46,8 +46,11 @@ final class SchemaValidateCommand extends DatabaseCommand {
   int run(OutboxSession session, Output output) {
     DataSource dataSource = session.dataSource();
     String table = session.table();
-    List<String> shape = OutboxSchema.problems(dataSource, table);
     boolean hasTable = session.hasTable();
+    List<String> shape = new ArrayList<>(OutboxSchema.problems(dataSource, table));
+    if (hasTable) {
+      shape.addAll(OutboxSchema.waitingProblems(dataSource, table));
+    }
     List<String> additions = hasTable ? missingAdditions(dataSource, table) : List.of();
     List<String> problems = Stream.concat(shape.stream(), additions.stream()).toList();
     if (output.isJson()) {
@@ -69,7 +72,7 @@ final class SchemaValidateCommand extends DatabaseCommand {
   }
 
   private List<String> missingAdditions(DataSource dataSource, String table) {
-    List<String> missing = new ArrayList<>();
+    List<String> missing = new ArrayList<>(OutboxSchema.memberProblems(dataSource, table));
     if (operator) {
       missing.addAll(OutboxSchema.operatorProblems(dataSource, table));
     }

@@ -1,14 +1,16 @@
 package io.outbox.cli;
 
 import com.google.gson.JsonObject;
+import io.outbox.AggregateType;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.JsonText;
 import io.outbox.cli.output.Output;
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Style;
 import io.outbox.cli.output.Words;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventSummary;
+import io.outbox.operate.WaitReasons;
+import io.outbox.util.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -62,14 +64,16 @@ final class ShowCommand extends DatabaseCommand {
       printRaw(event, output);
       return ExitCode.OK;
     }
+    WaitReasons reasons = session.operator().waitReasons();
     List<EventSummary> around =
         neighbours == 0 ? List.of() : session.operator().neighbours(event, neighbours);
     if (output.isJson()) {
       JsonObject json = EventJson.whole(event);
+      json.add("waitsFor", Waits.json(reasons.of(EventSummary.of(event)).orElse(null)));
       json.add("neighbours", EventJson.array(around, EventJson::of));
       output.json(json);
     } else {
-      print(event, around, output);
+      print(event, Waits.text(EventSummary.of(event), reasons), around, output);
     }
     return ExitCode.OK;
   }
@@ -89,16 +93,20 @@ final class ShowCommand extends DatabaseCommand {
     }
   }
 
-  private void print(OutboxEvent event, List<EventSummary> around, Output output) {
+  private void print(OutboxEvent event, String waitsFor, List<EventSummary> around, Output output) {
     field(output, "id", event.eventId());
     field(output, "type", event.eventType());
     field(output, "status", event.status() + ", failed " + event.attempts() + " times");
+    field(output, "waits for", waitsFor);
     field(output, "aggregate", join(event.aggregateType(), event.aggregateId()));
     field(output, "key", event.orderingKey());
     field(output, "partition key", event.partitionKey());
     field(output, "tenant", event.tenantId());
     field(output, "created", Words.time(event.createdAt()));
-    field(output, "available", Words.time(event.availableAt()));
+    field(
+        output,
+        event.status().isPending() ? "next attempt" : "available",
+        Words.time(event.availableAt()));
     field(output, "finished", Words.time(event.doneAt()));
     if (event.lease() != null) {
       field(output, "leased by", event.lease().owner());
@@ -128,7 +136,8 @@ final class ShowCommand extends DatabaseCommand {
   }
 
   private static String join(String type, String id) {
-    return type == null ? id : id == null ? type : type + ":" + id;
+    boolean typed = type != null && !type.equals(AggregateType.GLOBAL.name());
+    return !typed ? id : id == null ? type : type + ":" + id;
   }
 
   private static void field(Output output, String name, String value) {

@@ -3,7 +3,7 @@ package io.outbox.cli;
 import com.google.gson.JsonObject;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
-import io.outbox.cli.output.Printable;
+import io.outbox.util.Printable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -5,7 +5,6 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Style;
 import io.outbox.cli.output.TextTable;
 import io.outbox.cli.output.TextTable.Column;
@@ -15,6 +14,7 @@ import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.LifecycleState;
 import io.outbox.operate.Overview;
 import io.outbox.operate.Overview.Throughput;
+import io.outbox.util.Printable;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -47,7 +47,10 @@ final class StatusView {
     states(overview);
     output.line("");
     facts(overview);
+    outages(overview);
+    withoutListener(overview);
     pauses(overview);
+    nodes(overview);
     errors(overview);
   }
 
@@ -74,14 +77,14 @@ final class StatusView {
     return overview.counts().entrySet().stream()
         .filter(entry -> entry.getKey().isPending())
         .map(entry -> entry.getKey() + " " + Words.count(entry.getValue()))
-        .collect(Collectors.joining(", ", "  (with CLAIMED: ", ")"));
+        .collect(Collectors.joining(", ", "  (with LEASED: ", ")"));
   }
 
   private void facts(Overview overview) {
     String since =
         overview.oldestPending() == null
             ? "nothing waits"
-            : "the oldest pending event is for " + Words.time(overview.oldestPending());
+            : "the oldest undelivered event was first due " + Words.time(overview.oldestPending());
     fact("lag", Words.duration(overview.lag()) + "  (" + since + ")", Style.PLAIN);
     fact("throughput", throughput(overview.throughput()), Style.PLAIN);
     warning("stuck leases", overview.stuckLeases(), "see: outbox list --stuck");
@@ -107,6 +110,24 @@ final class StatusView {
 
   private void fact(String name, String value, Style style) {
     output.line("%-14s".formatted(name) + output.styled(style, value));
+  }
+
+  private void outages(Overview overview) {
+    if (overview.outages().isEmpty()) {
+      return;
+    }
+    output.line("");
+    output.line(Style.YELLOW, "Listeners that are down; their events wait");
+    output.table(Waits.table(overview.outages()));
+  }
+
+  private void withoutListener(Overview overview) {
+    if (overview.withoutListener().isEmpty()) {
+      return;
+    }
+    output.line("");
+    output.line(Style.YELLOW, "No listener on any node; their events wait, then become DEAD");
+    output.table(Waits.withoutListener(overview.withoutListener()));
   }
 
   private void pauses(Overview overview) {
@@ -137,6 +158,20 @@ final class StatusView {
     return shown;
   }
 
+  private void nodes(Overview overview) {
+    if (overview.members().isEmpty()) {
+      if (!overview.lag().isZero()) {
+        output.line("");
+        output.line(Style.YELLOW, "Nodes: none is known that delivers");
+      }
+      return;
+    }
+    boolean well = overview.secondProcesses().isEmpty() && overview.waitingNodes().isEmpty();
+    output.line("");
+    output.line(well ? Style.BOLD : Style.YELLOW, "Nodes");
+    output.table(Nodes.table(overview));
+  }
+
   private void errors(Overview overview) {
     if (overview.errors().isEmpty()) {
       return;
@@ -149,8 +184,12 @@ final class StatusView {
             + " that failed");
     TextTable shown =
         new TextTable(Column.number("EVENTS"), Column.fixed("NEWEST"), Column.text("ERROR"));
-    overview.errors().forEach(group -> shown.row(group.count(), group.example(), group.error()));
+    overview
+        .errors()
+        .forEach(
+            group -> shown.row(group.count(), group.example(), Words.shortened(group.pattern())));
     output.table(shown);
+    output.note("To see all of one: outbox list --error-pattern \"...\" (in full with --json)");
   }
 
   JsonObject json(Overview overview) {
@@ -164,7 +203,10 @@ final class StatusView {
     json.add("throughput", throughputJson(overview.throughput()));
     json.add("stuckLeases", EventJson.of(overview.stuckLeases()));
     json.add("blockedKeys", EventJson.of(overview.blockedKeys()));
+    json.add("outages", EventJson.array(overview.outages(), Waits::json));
+    json.add("withoutListener", EventJson.array(overview.withoutListener(), Waits::json));
     json.add("pauses", EventJson.array(overview.pauses(), EventJson::of));
+    json.add("nodes", Nodes.json(overview));
     json.addProperty("errorsAmong", overview.errorsAmong());
     json.add(
         "errors",
@@ -175,6 +217,7 @@ final class StatusView {
               error.addProperty("count", group.count());
               error.addProperty("newest", group.example());
               error.addProperty("error", group.error());
+              error.addProperty("pattern", group.pattern());
               return error;
             }));
     return json;

@@ -17,6 +17,9 @@ final class TimePoint {
 
   private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|min|h|d)");
 
+  /** No table holds a time that is further away, and arithmetic with longer spans overflows. */
+  private static final Duration LONGEST = Duration.ofDays(8000 * 365);
+
   private final Instant instant;
   private final Duration ago;
 
@@ -53,6 +56,14 @@ final class TimePoint {
 
   /** For example {@code 90s}, {@code 15m}, {@code 2h}, {@code 7d} or {@code PT2H}. */
   static Duration duration(String text) {
+    Duration span = span(text);
+    if (span.compareTo(LONGEST) > 0 || span.compareTo(LONGEST.negated()) < 0) {
+      throw new TypeConversionException("'" + text + "' is longer than 8000 years");
+    }
+    return span;
+  }
+
+  private static Duration span(String text) {
     Matcher words = SHORT.matcher(text);
     if (words.matches()) {
       long value = Long.parseLong(words.group(1));

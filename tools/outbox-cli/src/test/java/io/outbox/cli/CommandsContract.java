@@ -143,7 +143,7 @@ abstract class CommandsContract {
     assertOk(text);
     assertThat(text.out())
         .containsPattern("PENDING +2")
-        .containsPattern("PUBLISHED +1")
+        .containsPattern("DONE +1")
         .containsPattern("DEAD +1")
         .containsPattern("RETRY 1")
         .containsPattern("1 +" + dead + " +no such mailbox")
@@ -294,7 +294,8 @@ abstract class CommandsContract {
         .contains("Error\none\ntwo")
         .contains("Payload\n{\n  \"b\": 1,")
         .contains("First")
-        .contains("Third");
+        .contains("Third")
+        .doesNotContain("__GLOBAL__");
     assertThat(json.get("payload").getAsString()).isEqualTo("{\"b\":1,\"a\":[2]}");
     assertThat(json.getAsJsonArray("neighbours")).hasSize(2);
     assertThat(cli.run("show", "nobody").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
@@ -640,5 +641,48 @@ abstract class CommandsContract {
             "--operator",
             "--ordered-by-key",
             "--operator-indexes"));
+  }
+
+  @Test
+  void aTableThatIsNoOutboxIsSaidInWordsForTheShell() throws SQLException {
+    try (Connection conn = dataSource.getConnection();
+        Statement statement = conn.createStatement()) {
+      statement.execute("CREATE TABLE customer (id INT)");
+    }
+
+    CliRun.Result result = cli.run("status", "--table", "customer");
+
+    assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
+    assertThat(result.err())
+        .contains("--table", "outbox schema validate")
+        .doesNotContain("OutboxSchema", "outbox-jdbc");
+  }
+
+  @Test
+  void theListSaysWhenTheNextAttemptIsAndLeavesOutPackages() {
+    String waiting = write(event("Waiting").availableAt(Instant.parse("2031-02-03T04:05:06Z")));
+    writeDead("Dead", "org.example.shop.OrderException: gone\n\tat org.example.shop.Order");
+
+    CliRun.Result result = cli.run("list");
+
+    assertThat(result.out()).contains("NEXT ATTEMPT");
+    assertThat(result.out().lines())
+        .anyMatch(line -> line.contains(waiting) && line.contains("2031-02-03 04:05:06Z"))
+        .anyMatch(line -> line.contains("OrderException: gone"))
+        .noneMatch(line -> line.contains("org.example"));
+  }
+
+  @Test
+  void theMostFrequentErrorsAreListedByTheirPattern() {
+    for (int i = 0; i < 3; i++) {
+      writeDead("Order", "no stock for item " + i);
+    }
+    writeDead("Order", "no stock for item 7 today");
+
+    assertThat(cli.run("status").out()).contains("no stock for item #");
+    CliRun.Result list = cli.run("list", "--error-pattern", "no stock for item #", "--json");
+
+    assertThat(list.out().split("no stock for item", -1)).hasSize(4);
+    assertThat(list.out()).doesNotContain("today");
   }
 }

@@ -6,15 +6,19 @@ import static org.awaitility.Awaitility.await;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ConsoleCommandTest {
 
@@ -55,6 +59,34 @@ class ConsoleCommandTest {
 
   private static String text(ByteArrayOutputStream out) {
     return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void whoMayComeInIsCheckedBeforeItStarts(@TempDir Path directory) throws IOException {
+    Path token = Files.writeString(directory.resolve("ann"), "a-long-and-secret-token");
+    try (Database database = TestDatabase.H2.fresh()) {
+      CliRun cli = CliRun.on(database);
+      assertThat(cli.run("schema", "create").exitCode()).isZero();
+      CliRun.Result header = cli.run("console", "--port", "0", "--user-header", "X-User");
+      assertThat(header.exitCode()).as(header.toString()).isEqualTo(ExitCode.USAGE);
+      assertThat(header.err()).contains("anybody could send the header X-User");
+
+      CliRun.Result network = cli.run("console", "--port", "0", "--trusted-proxy", "intranet");
+      assertThat(network.exitCode()).as(network.toString()).isEqualTo(ExitCode.USAGE);
+      assertThat(network.err()).contains("such as 10.1.0.0/16");
+
+      CliRun.Result twice =
+          cli.run(
+              "console",
+              "--port",
+              "0",
+              "--token-file",
+              "ann=" + token,
+              "--token-file",
+              "bob=" + token);
+      assertThat(twice.exitCode()).as(twice.toString()).isEqualTo(ExitCode.USAGE);
+      assertThat(twice.err()).contains("somebody else's").doesNotContain("a-long-and-secret");
+    }
   }
 
   @Test

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.outbox.AggregateType;
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.model.DeliveryMode;
+import io.outbox.model.EventRoute;
+import io.outbox.model.MemberDetail;
+import io.outbox.model.MemberDetail.MissingListener;
+import io.outbox.model.MemberDetail.Outage;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import javax.sql.DataSource;
@@ -159,6 +167,158 @@ abstract class DoctorContract {
     assertThat(cli.run("doctor", "--strict").exitCode()).isEqualTo(ExitCode.PROBLEMS_FOUND);
   }
 
+  /** As a node that is alive says it. */
+  private void beat(String node, DeliveryMode mode) {
+    beat(node, mode, MemberDetail.NONE);
+  }
+
+  private void beat(String node, DeliveryMode mode, MemberDetail detail) {
+    AbstractJdbcOutboxStore store = JdbcOutboxStores.detect(dataSource);
+    try (Connection conn = dataSource.getConnection()) {
+      store.members().orElseThrow().beat(conn, node, mode, Duration.ofMinutes(5), detail.write());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aMissingListOfNodesIsFoundAndCanBeAdded() {
+    execute("DROP TABLE outbox_event_member");
+
+    assertFinding("nodes", "WARNING", "outbox_event_member is missing", "schema create");
+    assertThat(cli.run("doctor").exitCode()).as("delivery goes on").isZero();
+    assertThat(cli.run("status").exitCode()).isZero();
+    assertThat(cli.run("schema", "validate").out()).contains("outbox_event_member is missing");
+    assertThat(cli.run("schema", "migrate", "--yes").out()).contains("is migrated");
+    assertThat(findings("nodes")).isEmpty();
+  }
+
+  @Test
+  void R24_aListenerThatIsDownIsToldWhereverItsEventsAre() {
+    assertThat(findings("listeners")).isEmpty();
+    String id = write("Placed");
+    Instant since = Instant.now().minusSeconds(90);
+    Outage outage =
+        new Outage(
+            "Kafka",
+            "topic orders",
+            Outage.OPEN,
+            "refused \u001b[31m",
+            since,
+            Instant.now().plusSeconds(9),
+            List.of(new EventRoute(null, "Placed")));
+    beat("node-1", DeliveryMode.MULTI_NODE, new MemberDetail(List.of(outage), List.of()));
+
+    assertFinding("listeners", "WARNING", "Kafka (topic orders) is down since", "tried again");
+    assertThat(cli.run("status").out())
+        .containsPattern("Kafka \\(topic orders\\) .*node-1 .*refused")
+        .doesNotContain("\u001b[31m");
+    assertThat(cli.run("status", "--json").json().getAsJsonArray("outages").toString())
+        .contains("\"listener\":\"Kafka\"", "\"nodes\":[\"node-1\"]");
+    assertThat(cli.run("list").out()).contains("WAITS FOR").contains("listener Kafka");
+    assertThat(cli.run("list", "--json").out()).contains("\"kind\": \"OUTAGE\"");
+    assertThat(cli.run("show", id).out())
+        .containsPattern("waits for +listener Kafka \\(topic orders\\), which is down \\(refused")
+        .contains("next trial at");
+    assertThat(cli.run("show", id, "--json").json().getAsJsonObject("waitsFor").toString())
+        .contains("\"kind\":\"OUTAGE\"");
+
+    beat("node-1", DeliveryMode.MULTI_NODE);
+    assertThat(findings("listeners")).isEmpty();
+    assertThat(cli.run("list").out()).doesNotContain("WAITS FOR");
+    assertThat(cli.run("show", id).out()).containsPattern("waits for +its turn");
+  }
+
+  @Test
+  void R24_aTypeThatNoNodeHasAListenerForIsToldBeforeItsEventsAreDead() {
+    String id = write("Shipped");
+    MissingListener missing =
+        new MissingListener(
+            new EventRoute(AggregateType.GLOBAL.name(), "Shipped"), Instant.now().minusSeconds(9));
+    MemberDetail detail = new MemberDetail(List.of(), List.of(missing));
+    beat("old", DeliveryMode.MULTI_NODE, detail);
+
+    assertFinding("listeners", "WARNING", "no listener for Shipped on any node since", "start");
+    assertThat(cli.run("status").out()).containsPattern("No listener on any node[^~]*Shipped +2");
+    assertThat(cli.run("status", "--json").json().getAsJsonArray("withoutListener").toString())
+        .contains("\"eventType\":\"Shipped\"");
+    assertThat(cli.run("show", id).out()).contains("a listener, which no node has for it");
+
+    beat("new", DeliveryMode.MULTI_NODE);
+    assertThat(findings("listeners")).isEmpty();
+    assertThat(cli.run("status").out()).doesNotContain("No listener");
+  }
+
+  @Test
+  void dueEventsWithoutANodeAreFound() {
+    assertThat(findings("nodes")).isEmpty();
+    write("X");
+    execute("UPDATE outbox_event SET available_at = TIMESTAMP '2025-06-01 10:00:00'");
+
+    assertFinding("nodes", "WARNING", "no node is known that delivers", "start");
+    assertThat(cli.run("status").out()).contains("Nodes: none is known that delivers");
+    beat("node-1", DeliveryMode.MULTI_NODE);
+    assertThat(findings("nodes")).isEmpty();
+  }
+
+  @Test
+  void aTableThatDoesNotSaySinceWhenEventsWaitIsFoundAndCanBeMigrated() {
+    write("X");
+    execute(
+        dropDueIndex().replace("_due", "_waiting"),
+        "ALTER TABLE outbox_event DROP COLUMN waiting_since");
+
+    assertFinding("lag", "WARNING", "column waiting_since is missing", "schema migrate");
+    assertThat(cli.run("doctor").exitCode()).as("delivery goes on").isZero();
+    assertThat(cli.run("status").exitCode()).isZero();
+    CliRun.Result validation = cli.run("schema", "validate");
+    assertThat(validation.out()).contains("waiting_since is missing");
+    assertThat(validation.toString()).contains("outbox schema migrate");
+    assertThat(cli.run("schema", "migrate", "--yes").out()).contains("is migrated");
+    assertThat(findings("lag")).isEmpty();
+  }
+
+  @Test
+  void R24_anEventThatIsDeferredAgainAndAgainIsFound() {
+    String id = write("X");
+    AbstractJdbcOutboxStore store = JdbcOutboxStores.detect(dataSource);
+    try (Connection conn = dataSource.getConnection()) {
+      store.markDeferred(conn, id, Instant.now().plusSeconds(3));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    execute("UPDATE outbox_event SET waiting_since = TIMESTAMP '2025-06-01 10:00:00'");
+
+    assertFinding("delivery", "WARNING", "the oldest undelivered event has been due for", "status");
+    assertThat(cli.run("status", "--json").json().get("lagSeconds").getAsDouble())
+        .isGreaterThan(300 * 24 * 3600.0);
+    assertThat(cli.run("status").out()).containsPattern("lag .*first due 2025-0[56]-");
+  }
+
+  @Test
+  void R22_aSecondProcessInAModeForOneIsFound() {
+    beat("first", DeliveryMode.SINGLE_NODE);
+    assertThat(findings("nodes")).isEmpty();
+    beat("second", DeliveryMode.SINGLE_NODE);
+    beat("first", DeliveryMode.SINGLE_NODE);
+    beat("second", DeliveryMode.SINGLE_NODE);
+
+    assertFinding("nodes", "PROBLEM", "first (SINGLE_NODE)", "multiNode()");
+    assertThat(cli.run("status").out()).containsPattern("second +SINGLE_NODE.*not alone");
+    assertThat(cli.run("status", "--json").json().getAsJsonArray("nodes"))
+        .hasSize(2)
+        .allSatisfy(node -> assertThat(node.toString()).contains("\"second\":true"));
+  }
+
+  @Test
+  void R22_aNodeThatWaitsForAnotherModeIsFound() {
+    beat("old", DeliveryMode.MULTI_NODE);
+    beat("new", DeliveryMode.ORDERED_BY_KEY);
+
+    assertFinding("nodes", "WARNING", "new (ORDERED_BY_KEY)", "outbox status");
+    assertThat(cli.run("status").out()).containsPattern("new +ORDERED_BY_KEY.*waits");
+  }
+
   @Test
   void aPauseIsFound() {
     cli.run("pause", "--type", "Mail", "--reason", "mail server");
@@ -187,7 +347,7 @@ abstract class DoctorContract {
     execute("UPDATE outbox_event SET status = 3 WHERE event_type = 'Z'");
 
     assertFinding("leases", "WARNING", "1 event", "outbox release --stuck");
-    assertFinding("delivery", "WARNING", "due since", "outbox status");
+    assertFinding("delivery", "WARNING", "has been due for", "outbox status");
     assertFinding("delivery", "WARNING", "1 event DEAD", "outbox replay");
   }
 

@@ -66,6 +66,13 @@ class HelpTest {
   }
 
   @Test
+  void itSaysItsVersion() {
+    CliRun.Result result = cli.run("--version");
+
+    assertThat(result.out()).matches("outbox \\d+\\.\\d+\\.\\d+(-\\w+)?\\s*");
+  }
+
+  @Test
   void withoutWordsItHelps() {
     CliRun.Result result = cli.run();
 

@@ -37,6 +37,14 @@ class TimePointTest {
     assertThatThrownBy(() -> TimePoint.parse(text)).isInstanceOf(TypeConversionException.class);
   }
 
+  /** Found by fuzzing: arithmetic with them failed later, with an exit code for failures. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"PT2562047788015215H", "PT-9223372036854775808S", "999999999d", "P-4000000D"})
+  void aTimeThatNoTableCanHoldIsRefused(String text) {
+    assertThatThrownBy(() -> TimePoint.parse(text)).isInstanceOf(TypeConversionException.class);
+  }
+
   @Test
   void aTimeSpanHasAUnit() {
     assertThat(TimePoint.duration("15m")).isEqualTo(Duration.ofMinutes(15));

@@ -1,5 +1,6 @@
 package io.outbox.relay;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.List;
 /** Closes what takes a while, all at the same time. */
 final class Concurrently {
 
-  private static final Logger LOG = System.getLogger(Concurrently.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Concurrently.class);
 
   private Concurrently() {}
 

@@ -3,19 +3,25 @@ package io.outbox.relay;
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.relay.broker.Broker;
 import io.outbox.relay.broker.Target;
 import io.outbox.relay.rule.Rule;
 import io.outbox.relay.rule.Rules;
 import io.outbox.relay.table.TableConfig;
+import io.outbox.util.Printable;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** Says what a relay would publish where, for some of the events that are pending now. */
@@ -28,6 +34,7 @@ final class DryRun {
 
   private final RelayConfig config;
   private final PrintWriter out;
+  private final Map<Broker, Set<String>> destinations = new IdentityHashMap<>(); // of the sample
 
   DryRun(RelayConfig config, PrintWriter out) {
     this.config = config;
@@ -38,13 +45,35 @@ final class DryRun {
     checkClients();
     try (Pools pools = Pools.openToRead(config)) {
       for (TableConfig table : config.tables()) {
-        show(table, pools.of(table));
+        show(table);
+        if (pools.isToBeCreated(table)) {
+          line("  the table is missing, and is created when the relay starts");
+        } else {
+          showEvents(table, pools.of(table));
+        }
       }
     }
+    checkBrokers();
     out.flush();
   }
 
-  /** Whether they take their settings; whether their brokers are there does not matter here. */
+  /** Says what events would wait for. */
+  private void checkBrokers() {
+    line("");
+    for (Broker broker : config.rules().brokers()) {
+      List<String> problems =
+          BrokerCheck.problems(broker, config.rules(), destinations.getOrDefault(broker, Set.of()));
+      problems.forEach(problem -> line("broker " + broker.name() + " " + problem));
+      if (problems.isEmpty()) {
+        line(
+            "broker "
+                + broker.name()
+                + " is there, and misses no destination that it can be asked for");
+      }
+    }
+  }
+
+  /** Whether they take their settings; whether their brokers are there is seen at the end. */
   private void checkClients() throws RelayStartException {
     for (Broker broker : config.rules().brokers()) {
       line("broker " + broker.name() + " is " + broker.place());
@@ -57,11 +86,13 @@ final class DryRun {
     }
   }
 
-  private void show(TableConfig table, DataSource dataSource) throws RelayStartException {
+  private void show(TableConfig table) {
     line("");
     line(table.toString());
-    Rules rules = config.rules().ofTable(table.name());
-    rules.all().forEach(rule -> line("  " + rule));
+    config.rules().ofTable(table.name()).all().forEach(rule -> line("  " + rule));
+  }
+
+  private void showEvents(TableConfig table, DataSource dataSource) throws RelayStartException {
     List<OutboxEvent> pending;
     try {
       pending = pending(table, dataSource);
@@ -72,6 +103,7 @@ final class DryRun {
         pending.size() < SAMPLE
             ? "  pending and due: " + pending.size()
             : "  the oldest " + SAMPLE + " events that are pending and due:");
+    Rules rules = config.rules().ofTable(table.name());
     pending.forEach(event -> show(event, rules));
   }
 
@@ -97,11 +129,10 @@ final class DryRun {
       EventEnvelope event = EventEnvelope.fromRow(row);
       Rule rule = rules.of(event);
       line(
-          "    %s  %s/%s%s"
+          "    %s  %s%s"
               .formatted(
                   event.eventId(),
-                  event.aggregateType(),
-                  event.eventType(),
+                  EventRoute.of(event),
                   event.tenantId() == null ? "" : ", tenant " + event.tenantId()));
       line("      -> " + destination(rule, event) + "  [" + rule.name() + "]");
       line("      " + payload(event));
@@ -110,17 +141,19 @@ final class DryRun {
     }
   }
 
-  private static String destination(Rule rule, EventEnvelope event) {
+  private String destination(Rule rule, EventEnvelope event) {
     if (rule.action() != Rule.Action.PUBLISH) {
       return rule.outcome();
     }
     Target target = rule.target();
     try {
+      String destination = target.destination().of(event);
+      destinations.computeIfAbsent(target.broker(), any -> new LinkedHashSet<>()).add(destination);
       return target.broker().name()
           + " "
           + target.broker().noun()
           + " "
-          + target.destination().of(event)
+          + destination
           + key(target, event);
     } catch (RuntimeException e) {
       return "DEAD: " + e.getMessage();
@@ -149,6 +182,6 @@ final class DryRun {
 
   /** Events are not trusted: their control characters would speak to the terminal. */
   private void line(String text) {
-    out.println(config.secrets().redact(text.replaceAll("\\p{Cntrl}", "?")));
+    out.println(Printable.line(config.secrets().redact(text)));
   }
 }

@@ -1,7 +1,12 @@
 package io.outbox.relay;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.outbox.model.Backlog;
+import io.outbox.model.Member;
+import io.outbox.operate.Condition;
+import io.outbox.operate.ListenerOutage;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -24,18 +29,17 @@ final class HealthCheck {
    */
   record Result(boolean ready, JsonObject details) {}
 
-  private static final Logger LOG = System.getLogger(HealthCheck.class.getName());
+  private static final Logger LOG = PrintableLogger.of(HealthCheck.class);
   private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final int COUNT_UP_TO = 10_000;
 
   private final List<RelayTable> tables;
-  private final Optional<Duration> maxLag;
+  private final HealthConfig limits;
   private Result last;
   private long lastNanos;
 
-  HealthCheck(List<RelayTable> tables, Optional<Duration> maxLag) {
+  HealthCheck(List<RelayTable> tables, HealthConfig limits) {
     this.tables = List.copyOf(tables);
-    this.maxLag = maxLag;
+    this.limits = limits;
   }
 
   /** Whether it should be left running: a restart would help if not. */
@@ -70,9 +74,19 @@ final class HealthCheck {
   private Result look(RelayTable table) {
     JsonObject details = new JsonObject();
     int brokersDown = table.brokersDown();
-    boolean ready = table.isRunning() && brokersDown == 0;
+    List<Condition> conditions = table.conditions();
+    boolean ready =
+        table.isRunning()
+            && brokersDown == 0
+            && conditions.stream().noneMatch(condition -> condition.kind().isFailure());
     details.addProperty("running", table.isRunning());
     details.addProperty("brokersDown", brokersDown);
+    details.addProperty("destinationsMissing", table.destinationsMissing());
+    if (!conditions.isEmpty()) {
+      JsonArray kinds = new JsonArray(); // their messages name nodes; those are in the log
+      conditions.forEach(condition -> kinds.add(condition.kind().name()));
+      details.add("conditions", kinds);
+    }
     try {
       ready &= lookIntoTable(table, details);
       details.addProperty("database", "reachable");
@@ -89,7 +103,10 @@ final class HealthCheck {
   private boolean lookIntoTable(RelayTable table, JsonObject details) throws SQLException {
     try (Connection connection = table.dataSource().getConnection()) {
       Instant now = table.store().currentTime(connection).orElseGet(Instant::now);
-      Optional<Backlog> backlog = table.store().backlog(connection, COUNT_UP_TO);
+      Optional<Backlog> backlog = table.store().backlog(connection, limits.countUpTo());
+      if (table.brokersDown() + table.destinationsMissing() > 0) {
+        describeOutages(table, connection, details);
+      }
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
@@ -101,9 +118,24 @@ final class HealthCheck {
       details.addProperty("dead", backlog.get().dead());
       details.addProperty("countedUpTo", backlog.get().cap());
       details.addProperty("lagMs", lag.toMillis());
-      maxLag.ifPresent(max -> details.addProperty("maxLagMs", max.toMillis()));
-      return maxLag.isEmpty() || lag.compareTo(maxLag.get()) <= 0;
+      limits.describe(details);
+      return limits.allow(lag, backlog.get().dead());
     }
+  }
+
+  /** Which brokers, of all relays on the table; why is in the log and in {@code outbox status}. */
+  private static void describeOutages(RelayTable table, Connection connection, JsonObject details) {
+    List<Member> relays =
+        table.store().operator().map(store -> store.members(connection)).orElse(List.of());
+    JsonArray outages = new JsonArray();
+    for (ListenerOutage outage : ListenerOutage.of(relays)) {
+      JsonObject described = new JsonObject();
+      described.addProperty("broker", outage.listener());
+      described.addProperty("of", outage.destination() == null ? "broker" : "destination");
+      described.addProperty("since", outage.since().toString());
+      outages.add(described);
+    }
+    details.add("outages", outages);
   }
 
   private static Duration lag(Backlog backlog, Instant now) {

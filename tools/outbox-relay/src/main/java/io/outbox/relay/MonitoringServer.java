@@ -1,80 +1,43 @@
 package io.outbox.relay;
 
 import com.google.gson.JsonObject;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.outbox.util.DaemonThreadFactory;
+import io.outbox.console.internal.http.Request;
+import io.outbox.console.internal.http.Response;
+import io.outbox.console.internal.server.NonBlockingServer;
+import io.outbox.console.internal.server.Streams;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.Map;
 
-/** Health and metrics on HTTP, for whoever looks after the relay. */
+/** Health and metrics on HTTP, for whoever looks after the relay; slow clients cost no thread. */
 final class MonitoringServer implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(MonitoringServer.class.getName());
+  /** How long a client may take to send a request. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Those who ask for the health may all wait for a database; others must get through. */
-  private static final int THREADS = 16;
-
-  private static final int WAITING = 64;
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
   private static final String JSON = "application/json";
 
-  private record Answer(int status, String type, String body) {}
-
-  private final HttpServer server;
-  private final ExecutorService executor;
   private final HealthCheck health;
   private final PrometheusMeterRegistry meters;
+  private final Streams streams = new Streams(1);
+  private String host;
+  private NonBlockingServer server;
 
-  private MonitoringServer(HttpServer server, HealthCheck health, PrometheusMeterRegistry meters) {
-    this.server = server;
+  private MonitoringServer(HealthCheck health, PrometheusMeterRegistry meters) {
     this.health = health;
     this.meters = meters;
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            10,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(WAITING),
-            new DaemonThreadFactory("relay-http-"));
-    threads.allowCoreThreadTimeOut(true);
-    this.executor = threads;
-  }
-
-  /**
-   * The JDK's server waits for ever for the rest of a request, and for a reader of its answer. It
-   * reads these settings once in a process: to be called before there is any server.
-   */
-  static void limitSlowClients() {
-    limit("sun.net.httpserver.maxReqTime", 10);
-    limit("sun.net.httpserver.maxRspTime", 120);
-  }
-
-  private static void limit(String property, int seconds) {
-    if (System.getProperty(property) == null) {
-      System.setProperty(property, Integer.toString(seconds));
-    }
   }
 
   static MonitoringServer start(
       HttpConfig config, HealthCheck health, PrometheusMeterRegistry meters)
       throws RelayStartException {
+    MonitoringServer monitoring = new MonitoringServer(health, meters);
     try {
-      InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
-      MonitoringServer monitoring =
-          new MonitoringServer(HttpServer.create(address, 0), health, meters);
-      monitoring.server.setExecutor(monitoring.executor);
-      monitoring.server.createContext("/", monitoring::handle);
-      monitoring.server.start();
+      monitoring.listen(new InetSocketAddress(config.host(), config.port()));
       return monitoring;
     } catch (IOException | RuntimeException e) {
       throw new RelayStartException(
@@ -84,32 +47,25 @@ final class MonitoringServer implements AutoCloseable {
     }
   }
 
+  private void listen(InetSocketAddress address) throws IOException {
+    host = address.getHostString();
+    server = NonBlockingServer.start("relay", address, PATIENCE, this::answer, streams);
+  }
+
   String address() {
-    InetSocketAddress address = server.getAddress();
-    return "http://" + address.getHostString() + ":" + address.getPort();
+    return "http://" + host + ":" + server.port();
   }
 
-  private void handle(HttpExchange exchange) {
-    try (exchange) {
-      boolean head = exchange.getRequestMethod().equals("HEAD");
-      Answer answer =
-          head || exchange.getRequestMethod().equals("GET")
-              ? answer(exchange.getRequestURI().getPath())
-              : new Answer(405, TEXT, "only GET and HEAD\n");
-      byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", answer.type());
-      exchange.getResponseHeaders().set("Cache-Control", "no-store");
-      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-      exchange.sendResponseHeaders(answer.status(), head ? -1 : body.length);
-      if (!head) {
-        exchange.getResponseBody().write(body);
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "an answer to an HTTP request could not be given", e);
-    }
+  private Response answer(Request request) {
+    boolean head = request.method().equals("HEAD");
+    Response.Whole answer =
+        head || request.method().equals("GET")
+            ? answer(request.path())
+            : whole(405, TEXT, "only GET and HEAD\n");
+    return head ? answer.withoutBody() : answer;
   }
 
-  private Answer answer(String path) {
+  private Response.Whole answer(String path) {
     return switch (path) {
       case "/health", "/health/ready" -> {
         HealthCheck.Result result = health.check();
@@ -121,19 +77,26 @@ final class MonitoringServer implements AutoCloseable {
         details.addProperty("status", live ? "UP" : "DOWN");
         yield json(live, details);
       }
-      case "/metrics" -> new Answer(200, TEXT, meters.scrape());
-      default ->
-          new Answer(404, TEXT, "there are /health, /health/live, /health/ready, /metrics\n");
+      case "/metrics" -> whole(200, TEXT, meters.scrape());
+      default -> whole(404, TEXT, "there are /health, /health/live, /health/ready, /metrics\n");
     };
   }
 
-  private static Answer json(boolean well, JsonObject details) {
-    return new Answer(well ? 200 : 503, JSON, details + "\n");
+  private static Response.Whole json(boolean well, JsonObject details) {
+    return whole(well ? 200 : 503, JSON, details + "\n");
+  }
+
+  private static Response.Whole whole(int status, String type, String body) {
+    return new Response.Whole(
+        status,
+        Map.of(
+            "Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"),
+        body.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    executor.shutdownNow();
+    server.close();
+    streams.close();
   }
 }

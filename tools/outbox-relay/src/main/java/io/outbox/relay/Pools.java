@@ -9,6 +9,7 @@ import io.outbox.relay.table.TableConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
@@ -17,10 +18,13 @@ final class Pools implements AutoCloseable {
 
   private static final String WHAT_TO_DO =
       """
-      Create or migrate it in one of these ways:
+      Create it in one of these ways:
         - let the relay do it: schema.initialize: always, at the table
         - ./outbox schema create, or the DDL of ./outbox schema print with your migrations
+      Migrate an older one with ./outbox schema migrate.
       If the table has another name, set table-name.""";
+
+  private static final String MISSING = "the table is missing"; // as OutboxSchema says it
 
   private final RelayConfig config;
   private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
@@ -81,6 +85,12 @@ final class Pools implements AutoCloseable {
     }
   }
 
+  /** Whether the start would create the table. */
+  boolean isToBeCreated(TableConfig table) {
+    return table.initializesSchema()
+        && OutboxSchema.problems(of(table), table.tableName()).contains(MISSING);
+  }
+
   private void requireTable(TableConfig table, boolean mayCreate) throws RelayStartException {
     DataSource pool = of(table);
     try {
@@ -90,13 +100,20 @@ final class Pools implements AutoCloseable {
           OutboxSchema.createOrderedByKey(pool, table.tableName());
         }
       }
-      OutboxSchema.validate(pool, table.tableName());
+      List<String> problems = OutboxSchema.problems(pool, table.tableName());
+      if (!problems.isEmpty() && (mayCreate || !isToBeCreated(table))) {
+        throw unusable(table, table.tableName() + ": " + String.join("; ", problems));
+      }
     } catch (OutboxStoreException e) {
-      throw Failures.at(
-          config,
-          table.at(),
-          "the table cannot be used: " + e.getMessage() + System.lineSeparator() + WHAT_TO_DO);
+      throw unusable(table, e.getMessage());
     }
+  }
+
+  private RelayStartException unusable(TableConfig table, String why) {
+    return Failures.at(
+        config,
+        table.at(),
+        "the table cannot be used: " + why + System.lineSeparator() + WHAT_TO_DO);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.outbox.relay.table.TableConfig;
+import io.outbox.util.PrintableLogger;
 import java.io.PrintWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -31,7 +32,7 @@ public final class Relay implements AutoCloseable {
   /** The configuration is wrong. */
   public static final int INVALID_CONFIG = 2;
 
-  private static final Logger LOG = System.getLogger(Relay.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Relay.class);
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>(); // the last one first
   private final List<RelayTable> tables = new ArrayList<>();
@@ -67,11 +68,11 @@ public final class Relay implements AutoCloseable {
       tables.add(RelayTable.open(config, table, pools.of(table), meters));
     }
     if (config.http().enabled()) {
-      HealthCheck health = new HealthCheck(tables, config.maxLag());
+      HealthCheck health = new HealthCheck(tables, config.health());
       monitoring = MonitoringServer.start(config.http(), health, meters);
     }
     describe(config);
-    Reachability.check(config.rules());
+    BrokerCheck.start(config.rules());
     for (RelayTable table : tables) {
       table.start();
     }
@@ -96,14 +97,8 @@ public final class Relay implements AutoCloseable {
   /** What is read, and what goes where. */
   private void describe(RelayConfig config) {
     for (RelayTable table : tables) {
-      List<String> rules = table.rules().all().stream().map(rule -> "  " + rule).toList();
-      LOG.log(
-          Level.INFO,
-          () ->
-              "reads "
-                  + table.config()
-                  + System.lineSeparator()
-                  + String.join(System.lineSeparator(), rules));
+      LOG.log(Level.INFO, () -> "reads " + table.config());
+      table.rules().all().forEach(rule -> LOG.log(Level.INFO, () -> "  " + rule));
     }
     config
         .rules()

@@ -1,5 +1,6 @@
 package io.outbox.relay;
 
+import io.outbox.util.Printable;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -27,17 +28,16 @@ final class RelayCommand {
       }
       return Relay.OK;
     } catch (RelayConfigException e) {
-      e.problems().forEach(err::println);
+      e.problems().forEach(problem -> err.println(Printable.block(String.valueOf(problem))));
       return Relay.INVALID_CONFIG;
     } catch (RelayStartException e) {
-      err.println(e.getMessage());
+      err.println(Printable.block(e.getMessage()));
       return Relay.FAILED;
     }
   }
 
   /** The process ends when the shutdown hook has returned, so that waits for us. */
   private static void runUntilAsked(RelayConfig config, RelayLog log) throws RelayStartException {
-    MonitoringServer.limitSlowClients();
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Thread hook =

@@ -32,7 +32,7 @@ public final class RelayConfig {
   private final Problems problems;
   private LogLevel logLevel;
   private HttpConfig http;
-  private Duration maxLag; // null for any
+  private HealthConfig health;
   private final List<TableConfig> tables = new ArrayList<>();
   private Rules rules;
 
@@ -65,9 +65,7 @@ public final class RelayConfig {
   private void read(Section root) {
     logLevel = Values.of(root).choice("log-level", LogLevel.class, LogLevel.INFO);
     http = HttpConfig.read(root.sectionOrEmpty("http"));
-    Section health = root.sectionOrEmpty("health");
-    maxLag = Values.of(health).duration("max-lag", null, Duration.ofMillis(1));
-    health.done();
+    health = HealthConfig.read(root.sectionOrEmpty("health"));
     Map<String, DatabaseConfig> databases = new LinkedHashMap<>();
     named(root, "databases", "url: jdbc:postgresql://…")
         .forEach((name, section) -> databases.put(name, DatabaseConfig.read(name, section)));
@@ -121,8 +119,8 @@ public final class RelayConfig {
     return http;
   }
 
-  Optional<Duration> maxLag() {
-    return Optional.ofNullable(maxLag);
+  HealthConfig health() {
+    return health;
   }
 
   List<TableConfig> tables() {

@@ -1,6 +1,8 @@
 package io.outbox.relay;
 
 import io.outbox.relay.yaml.Secrets;
+import io.outbox.util.Printable;
+import io.outbox.util.PrintableThrowable;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,7 +14,10 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Logging of the whole process: one line per message, without secrets, on one stream. */
+/**
+ * Logging of the whole process: one line per message, without secrets and control characters, on
+ * one stream.
+ */
 final class RelayLog extends Handler {
 
   /** Warns of a broker that is down each time it tries; of that we warn ourselves, less often. */
@@ -85,9 +90,9 @@ final class RelayLog extends Handler {
           message.getInstant().truncatedTo(ChronoUnit.MILLIS),
           message.getLevel().getName(),
           simple(message.getLoggerName()),
-          formatMessage(message));
+          Printable.line(String.valueOf(formatMessage(message))));
       if (message.getThrown() != null) {
-        message.getThrown().printStackTrace(line);
+        PrintableThrowable.of(message.getThrown()).printStackTrace(line);
       }
       return secrets.redact(text.toString());
     }

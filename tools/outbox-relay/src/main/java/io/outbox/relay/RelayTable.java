@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.outbox.AsyncEventListener;
-import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
@@ -12,6 +11,7 @@ import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.micrometer.MicrometerMetricsExporter;
+import io.outbox.operate.Condition;
 import io.outbox.relay.broker.Broker;
 import io.outbox.relay.broker.OpenBroker;
 import io.outbox.relay.rule.RoutedListeners;
@@ -19,6 +19,7 @@ import io.outbox.relay.rule.Rule;
 import io.outbox.relay.rule.Rules;
 import io.outbox.relay.table.TableConfig;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
@@ -88,8 +89,7 @@ final class RelayTable implements AutoCloseable {
               .newBuilder(store)
               .connectionProvider(new DataSourceConnectionProvider(dataSource))
               .txContext(new ThreadLocalTxContext())
-              .listenerRegistry(
-                  new RoutedListeners(rules, broker -> counting(brokers.get(broker).publisher())))
+              .listenerRegistry(new RoutedListeners(rules, this::counting))
               .metrics(
                   new MicrometerMetricsExporter(meters, "outbox", Tags.of(TABLE, table.name())))
               .onDead(this::dead)
@@ -104,17 +104,11 @@ final class RelayTable implements AutoCloseable {
     return Failures.at(config, table.at(), "it cannot be read: " + e.getMessage());
   }
 
-  private AsyncEventListener counting(AsyncEventListener publisher) {
-    return event ->
-        publisher
-            .onEvent(event)
-            .whenComplete(
-                (result, failure) -> {
-                  if (failure == null
-                      && (result == null || result instanceof DispatchResult.Done)) {
-                    published.get(rules.of(event)).increment();
-                  }
-                });
+  private AsyncEventListener counting(Broker broker) {
+    return new CountedPublisher(
+        broker.name(),
+        brokers.get(broker).publisher(),
+        event -> published.get(rules.of(event)).increment());
   }
 
   private void dead(EventEnvelope event, String reason) {
@@ -155,10 +149,21 @@ final class RelayTable implements AutoCloseable {
     return outbox.isRunning();
   }
 
+  /** What its outbox has to say about itself. */
+  List<Condition> conditions() {
+    return outbox.conditions();
+  }
+
   /** How many of its brokers are not tried now because they do not answer. */
   int brokersDown() {
     return (int)
         meters.get("outbox.listeners.unavailable").tag(TABLE, table.name()).gauge().value();
+  }
+
+  /** How many destinations of its brokers are missing. */
+  int destinationsMissing() {
+    return (int)
+        meters.get("outbox.destinations.unavailable").tag(TABLE, table.name()).gauge().value();
   }
 
   @Override

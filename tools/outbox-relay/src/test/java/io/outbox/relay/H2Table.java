@@ -59,6 +59,16 @@ final class H2Table implements AutoCloseable {
     insert(id, type, null, null, "{\"id\": \"" + id + "\"}");
   }
 
+  /** Changes rows; returns how many. */
+  int update(String sql) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      return statement.executeUpdate(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Each row as {@code id status attempts}, by id. */
   List<String> rows() {
     List<String> rows = new ArrayList<>();

@@ -327,6 +327,34 @@ class RelayConfigTest {
     assertThat(problem.problems().get(0)).endsWith("none.yaml:1: there is no such file");
   }
 
+  /** The dollar sign was taken for a group of a pattern. */
+  @Test
+  void anAddressWithADollarSignIsRedacted() {
+    assertThat(problems(MINIMAL + "colour: '?$9password=b'\nlog-level: '?$9password=b'", Map.of()))
+        .anySatisfy(problem -> assertThat(problem).endsWith("but is '?$9password=***"));
+  }
+
+  /** It was taken for another size, even for a negative one. */
+  @Test
+  void aSizeThatNoNumberHoldsIsRefused() {
+    assertThat(
+            problems(
+                MINIMAL.replace(
+                    "{database: shop}",
+                    "{database: shop, dispatcher: {max-queued-bytes: 999999999999GB}}"),
+                Map.of()))
+        .singleElement()
+        .asString()
+        .contains("max-queued-bytes: must be less than 8 exabytes");
+  }
+
+  /** It says that it has no bytes, and never ends. */
+  @Test
+  void aDeviceIsNotReadForEver() {
+    assertThat(problems(MINIMAL.replace("mem:shop", "mem:${file:/dev/zero}"), Map.of()))
+        .anySatisfy(problem -> assertThat(problem).contains("has more than 65536 bytes"));
+  }
+
   @Test
   void noProblemShowsASecret() {
     List<String> problems =

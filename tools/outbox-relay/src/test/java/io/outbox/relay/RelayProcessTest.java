@@ -215,7 +215,7 @@ class RelayProcessTest {
           .map(line -> line.replaceFirst("^\\S+ ", ""))
           .containsExactly(
               "INFO    Relay: reads table orders (outbox_event of shop, multi-node, every 500ms)",
-              "  default: all -> events topic " + topic.name(),
+              "INFO    Relay:   default: all -> events topic " + topic.name(),
               "INFO    Relay: broker events is Kafka at " + KafkaBroker.shared().bootstrapServers(),
               relay.log().get(3).replaceFirst("^\\S+ ", ""),
               "INFO    Relay: stopping; what is queued is delivered, what is not waits in"

@@ -94,6 +94,14 @@ class RelayTest {
                 .formatted(nobody, receiver.address()))) {
       table.insert("a", "Placed");
       await().until(() -> Monitor.of(relay).get("/health").body().contains("\"brokersDown\":1"));
+      await()
+          .until(
+              () ->
+                  Monitor.of(relay)
+                      .get("/health")
+                      .body()
+                      .contains("{\"broker\":\"down\",\"of\":\"broker\",\"since\":"));
+      assertThat(Monitor.of(relay).get("/health").body()).doesNotContain("127.0.0.1");
       for (int i = 0; i < 50; i++) {
         table.insert("b" + i, "Placed", "acme", null, "{}");
       }
@@ -181,6 +189,54 @@ class RelayTest {
   }
 
   @Test
+  void healthTellsOfDeadEventsBeyondALimit() throws Exception {
+    try (Relay relay = start("health: {max-dead: 1}\ndefault: {action: dead}\n")) {
+      Monitor monitor = Monitor.of(relay);
+      table.insert("a", "Placed");
+      await().until(() -> monitor.get("/health").body().contains("\"dead\":1"));
+      assertThat(monitor.get("/health").statusCode()).isEqualTo(200);
+      table.insert("b", "Placed");
+
+      await().until(() -> monitor.get("/health").statusCode() == 503);
+      assertThat(monitor.get("/health").body()).contains("\"dead\":2", "\"maxDead\":1");
+    }
+  }
+
+  @Test
+  void R24_healthTellsOfALagWhateverDefersTheEvents() throws Exception {
+    RelayConfig config =
+        RelayFile.load(
+            directory,
+            table.config(
+                """
+                health: {max-lag: 1h}
+                brokers:
+                  down: {type: redis, uri: "redis://127.0.0.1:%d", timeout: 500ms}
+                default: {broker: down, destination: events}
+                """
+                    .formatted(Ports.unused())));
+    try (Relay relay = Relay.start(config)) {
+      Monitor monitor = Monitor.of(relay);
+      table.insert("a", "Placed");
+      // once it is deferred, as if that had been long ago
+      await()
+          .until(
+              () ->
+                  table.update(
+                          "UPDATE outbox_event SET waiting_since = DATEADD('HOUR', -2, waiting_since)"
+                              + " WHERE waiting_since IS NOT NULL")
+                      == 1);
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(monitor.get("/health").body())
+                      .containsPattern("\"lagMs\":7[2-9]\\d{5}")
+                      .contains("\"maxLagMs\":3600000", "\"ready\":false"));
+    }
+  }
+
+  @Test
   void healthTellsOfADatabaseThatIsGone() throws Exception {
     try (Relay relay = start("default: {action: drop}\n")) {
       Monitor monitor = Monitor.of(relay);
@@ -206,7 +262,7 @@ class RelayTest {
     table.insert("a", "Placed", "acme", "{\"region\": \"eu\"}", "\"" + "x".repeat(500) + "\"");
     table.insert("b", "InternalThing");
     table.insert("c", "Odd", null, "[1]", "{}");
-    table.insert("d", "Bad\u001b[31m");
+    table.insert("d", "Bad\u001b[31m\n\u202e");
     List<String> before = table.rows();
 
     String shown =
@@ -234,7 +290,8 @@ class RelayTest {
         .contains("-> nowhere, dropped  [internal]")
         .contains("c  cannot be read, and would be DEAD")
         .contains("-> DEAD: event d has no tenantId")
-        .doesNotContain("hunter2", "\u001b");
+        .contains("Bad\\u001b[31m\\n\\u202e")
+        .doesNotContain("hunter2", "\u001b", "\u202e");
     assertThat(table.rows()).isEqualTo(before);
     assertThat(receiver.posted()).isEmpty();
   }
@@ -283,7 +340,23 @@ class RelayTest {
         .isInstanceOf(RelayStartException.class)
         .hasMessageContaining("relay.yaml:5: tables.orders: the table cannot be used: ")
         .hasMessageContaining("schema.initialize: always")
-        .hasMessageContaining("./outbox schema create");
+        .hasMessageContaining("./outbox schema create")
+        .hasMessageNotContaining("OutboxSchema");
+    assertThatThrownBy(() -> dryRun(config, Map.of()))
+        .hasMessageContaining("other: the table is missing");
+  }
+
+  @Test
+  void aDryRunGoesOnWithoutATableThatTheStartCreates() throws Exception {
+    String config =
+        table
+            .config("default: {action: dead}\n")
+            .replace("orders: {", "orders: {table-name: other, schema: {initialize: always}, ");
+
+    assertThat(dryRun(config, Map.of())).contains("the table is missing, and is created when");
+    assertThat(dryRun(config, Map.of())).as("still").contains("the table is missing");
+    Relay.start(RelayFile.load(directory, config)).close();
+    assertThat(dryRun(config, Map.of())).contains("pending and due: 0");
   }
 
   @Test

@@ -1,9 +1,9 @@
 package io.outbox.console.internal.access;
 
-import io.outbox.console.ConsoleUser;
 import io.outbox.console.internal.http.HttpFailure;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,10 +25,14 @@ public interface Access {
     throw HttpFailure.notFound("There is nothing to sign out of here.");
   }
 
-  /** Everybody who reaches the console is this user. */
-  static Access everybodyIs(ConsoleUser user) {
-    Visitor visitor = Visitor.always(user);
-    return request -> Optional.of(visitor);
+  /** How long a request has to wait before it is looked at, because others were wrong. */
+  default Duration delay(Request request) {
+    return Duration.ZERO;
+  }
+
+  /** Nobody. */
+  static Access nobody() {
+    return request -> Optional.empty();
   }
 
   /** Whom the server says it is. */

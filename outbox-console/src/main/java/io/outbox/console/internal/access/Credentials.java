@@ -37,14 +37,22 @@ public final class Credentials {
     nobody = hash("");
   }
 
+  /** One without a name, for each role. */
   public void addToken(String token, ConsoleRole role) {
+    addToken(role == ConsoleRole.OPERATOR ? "token" : "token-read-only", token, role);
+  }
+
+  public void addToken(String name, String token, ConsoleRole role) {
     if (token.length() < MIN_TOKEN) {
       throw new IllegalArgumentException(
           "a token must have at least " + MIN_TOKEN + " characters, best random ones");
     }
-    String name = role == ConsoleRole.OPERATOR ? "token" : "token-read-only";
     if (tokens.containsKey(name)) {
-      throw new IllegalArgumentException("there is a token for the role " + role + " already");
+      throw new IllegalArgumentException("there are two tokens of '" + name + "'");
+    }
+    if (byToken(token).isPresent()) {
+      throw new IllegalArgumentException(
+          "the token of '" + name + "' is somebody else's: the audit could not tell them apart");
     }
     tokens.put(name, new Login(new ConsoleUser(name, role), hash(token)));
   }

@@ -1,20 +1,27 @@
 package io.outbox.console.internal.access;
 
-import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Makes guessing slow: so many wrong secrets from an address, and so many in all, then a pause. */
+/**
+ * Makes guessing slow: after some wrong secrets from an address, its next one is only looked at
+ * after a while. Nobody is locked out: a right one passes, then as well. Thread-safe.
+ */
 final class FailedLogins {
 
-  static final int PER_ADDRESS = 10;
-  static final int IN_ALL = 200;
+  static final int FREE = 5;
+  static final Duration LONGEST = Duration.ofSeconds(5);
   static final Duration WINDOW = Duration.ofMinutes(5);
+
+  private static final Logger LOG = PrintableLogger.of(FailedLogins.class);
+  private static final Duration FIRST = Duration.ofMillis(250);
   private static final int MAX_ADDRESSES = 1000;
-  private static final String ALL = "";
 
   private record Failures(int count, Instant since) {}
 
@@ -33,19 +40,24 @@ final class FailedLogins {
     this.clock = clock;
   }
 
-  /** Throws if there were too many; a right secret is not even looked at then. */
-  synchronized void check(String address) {
-    if (recent(address).count() >= PER_ADDRESS || recent(ALL).count() >= IN_ALL) {
-      throw new HttpFailure(
-          429,
-          "Too many failed attempts to sign in. Try again in " + WINDOW.toMinutes() + " minutes.");
+  /** How long the next secret from this address has to wait, doubled by every failure. */
+  synchronized Duration delay(String address) {
+    int beyond = recent(address).count() - FREE;
+    if (beyond < 0) {
+      return Duration.ZERO;
     }
+    Duration delay = FIRST.multipliedBy(1L << Math.min(beyond, 10));
+    return delay.compareTo(LONGEST) < 0 ? delay : LONGEST;
   }
 
   synchronized void count(String address) {
-    for (String each : new String[] {address, ALL}) {
-      Failures before = recent(each);
-      byAddress.put(each, new Failures(before.count() + 1, before.since()));
+    Failures before = recent(address);
+    int count = before.count() + 1;
+    byAddress.put(address, new Failures(count, before.since()));
+    if (count == 10 || count == 100 || count % 1000 == 0) {
+      LOG.log(
+          Level.WARNING,
+          () -> count + " wrong tokens or passwords from " + address + " since " + before.since());
     }
   }
 

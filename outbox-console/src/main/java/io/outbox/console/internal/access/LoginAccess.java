@@ -7,6 +7,7 @@ import io.outbox.console.internal.http.JsonBody;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Optional;
@@ -51,6 +52,23 @@ public final class LoginAccess implements Access {
                     .map(user -> new Visitor(user, () -> sessions.userOf(id).isPresent())));
   }
 
+  /**
+   * Passwords wait after wrong ones, whether right or not, so that hanging up early tells nothing.
+   * Tokens are too long to be guessed: a right one never waits.
+   */
+  @Override
+  public Duration delay(Request request) {
+    String authorization = request.header("Authorization");
+    boolean login = request.method().equals("POST") && request.path().equals("/api/login");
+    boolean guess = login || (authorization != null && !hasRightToken(authorization));
+    return guess ? failures.delay(request.remoteAddress()) : Duration.ZERO;
+  }
+
+  private boolean hasRightToken(String authorization) {
+    return authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+        && credentials.byToken(authorization.substring(7).trim()).isPresent();
+  }
+
   private Supplier<Optional<ConsoleUser>> authorized(String authorization) {
     if (authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
       return () -> credentials.byToken(authorization.substring(7).trim());
@@ -74,7 +92,6 @@ public final class LoginAccess implements Access {
   }
 
   private Optional<ConsoleUser> checked(Request request, Supplier<Optional<ConsoleUser>> check) {
-    failures.check(request.remoteAddress());
     Optional<ConsoleUser> user = check.get();
     if (user.isEmpty()) {
       failures.count(request.remoteAddress());
@@ -111,7 +128,9 @@ public final class LoginAccess implements Access {
   }
 
   private String setCookie(Request request, String value, long seconds) {
-    boolean encrypted = "https".equalsIgnoreCase(request.header("X-Forwarded-Proto"));
+    boolean encrypted =
+        request.scheme().equals("https")
+            || "https".equalsIgnoreCase(request.header("X-Forwarded-Proto"));
     return cookie.get()
         + "="
         + value

@@ -15,7 +15,7 @@ final class Actions {
   /**
    * The action of this name.
    *
-   * @param reason why events are killed; may be null
+   * @param reason why events are killed; required for that
    * @param at when rescheduled events are due; null for now
    */
   static OperatorAction parse(String name, String reason, String at) {
@@ -33,8 +33,16 @@ final class Actions {
     };
   }
 
+  /** An action to try what it would change; nobody has to say why. */
+  static OperatorAction parseForDryRun(String name, String at) {
+    return parse(name, "dry run", at);
+  }
+
   static String reason(String given) {
-    String reason = given == null ? "killed by an operator" : given.strip();
+    if (given == null) {
+      throw HttpFailure.badRequest("'reason' is missing: say why, for those who look at it later.");
+    }
+    String reason = given.strip();
     if (reason.length() > MAX_REASON) {
       throw HttpFailure.badRequest("A reason has at most " + MAX_REASON + " characters.");
     }

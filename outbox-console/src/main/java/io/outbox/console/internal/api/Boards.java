@@ -24,6 +24,9 @@ public final class Boards implements AutoCloseable {
   /** How many pages may watch. */
   public static final int MAX_VIEWERS = 32;
 
+  /** Some end while others begin. */
+  public static final int MAX_STREAMS = MAX_VIEWERS + 4;
+
   private static final int JOBS_AT_ONCE = 2;
   private static final int JOBS_WAITING = 8;
   private static final Duration CLOSING = Duration.ofSeconds(5);

@@ -5,30 +5,46 @@ import io.outbox.console.PayloadMask;
 import io.outbox.console.internal.access.Access;
 import io.outbox.console.internal.access.Visitor;
 import io.outbox.console.internal.http.Assets;
+import io.outbox.console.internal.http.HeadRequest;
 import io.outbox.console.internal.http.HttpFailure;
 import io.outbox.console.internal.http.Parameters;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
 import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.console.internal.http.SecurityHeaders;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** The console without a server: turns requests into responses. Thread-safe. */
 public final class ConsoleApplication implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(ConsoleApplication.class.getName());
+  private static final Logger LOG = PrintableLogger.of(ConsoleApplication.class);
+  private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
+  private static final int MAX_DELAYED = 1_000;
   private static final String OUTBOXES = "/api/outboxes/";
 
   private final Boards boards;
   private final Access access;
   private final SameOrigin sameOrigin;
+  private final Environment environment;
   private final Assets assets = new Assets();
   private final Map<String, Call.Endpoint> endpoints = new HashMap<>();
+  private final AtomicInteger delayed = new AtomicInteger();
 
-  public ConsoleApplication(Boards boards, PayloadMask mask, Access access, SameOrigin sameOrigin) {
+  public ConsoleApplication(
+      Boards boards,
+      PayloadMask mask,
+      Access access,
+      SameOrigin sameOrigin,
+      Environment environment) {
+    this.environment = environment;
     this.boards = boards;
     this.access = access;
     this.sameOrigin = sameOrigin;
@@ -42,9 +58,43 @@ public final class ConsoleApplication implements AutoCloseable {
   }
 
   private Response attempt(Request request) {
+    Response response = attempt(request, () -> check(request));
+    return response instanceof Response.Later later
+        ? new Response.Later(later.delay(), () -> attempt(request, later.answer()))
+        : response;
+  }
+
+  private Response check(Request request) {
+    sameOrigin.check(request);
+    if (!METHODS.contains(request.method())) {
+      return failure(405, "There are GET, HEAD and POST.").with("Allow", "GET, HEAD, POST");
+    }
+    Duration delay = access.delay(request);
+    return delay.isZero() ? answerNow(request) : later(delay, request);
+  }
+
+  private Response later(Duration delay, Request request) {
+    if (delayed.incrementAndGet() > MAX_DELAYED) {
+      delayed.decrementAndGet();
+      throw new HttpFailure(429, "Too many attempts to sign in at once. Try again.");
+    }
+    return new Response.Later(
+        delay,
+        () -> {
+          delayed.decrementAndGet();
+          return answerNow(request);
+        });
+  }
+
+  private Response answerNow(Request request) {
+    return request.method().equals("HEAD")
+        ? route(new HeadRequest(request)).withoutBody()
+        : route(request);
+  }
+
+  private static Response attempt(Request request, Supplier<Response> answer) {
     try {
-      sameOrigin.check(request);
-      return route(request);
+      return answer.get();
     } catch (HttpFailure e) {
       return failure(e.status(), e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -107,7 +157,8 @@ public final class ConsoleApplication implements AutoCloseable {
         .orElseThrow(
             () ->
                 access.logins().isEmpty()
-                    ? new HttpFailure(403, "You are not signed in to the application.")
+                    ? new HttpFailure(
+                        403, "You are not signed in, or may not come from this address.")
                     : new HttpFailure(401, "Sign in first."));
   }
 
@@ -123,6 +174,8 @@ public final class ConsoleApplication implements AutoCloseable {
                 json.with("user", visitor.user().name())
                     .with("role", visitor.user().role().name())
                     .with("refreshMillis", boards.refresh().toMillis())
+                    .with("environment", environment.name())
+                    .with("color", environment.color())
                     .with("outboxes", boards.names()));
     return Response.json(json.build());
   }

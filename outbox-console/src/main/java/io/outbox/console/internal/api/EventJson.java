@@ -1,9 +1,14 @@
 package io.outbox.console.internal.api;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.outbox.console.PayloadMask;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventSummary;
+import io.outbox.operate.WaitReason;
+import io.outbox.operate.WaitReasons;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
@@ -13,7 +18,7 @@ import java.util.Objects;
 /** Events as JSON, with what the mask lets through of their payloads. */
 final class EventJson {
 
-  private static final Logger LOG = System.getLogger(EventJson.class.getName());
+  private static final Logger LOG = PrintableLogger.of(EventJson.class);
 
   /** More than this is for downloading. */
   static final int MAX_SHOWN = 256 * 1024;
@@ -46,8 +51,26 @@ final class EventJson {
         .build();
   }
 
-  JsonObject detail(OutboxEvent event) {
-    JsonObject json = of(EventSummary.of(event));
+  /** With what it waits for. */
+  static JsonObject of(EventSummary event, WaitReasons reasons) {
+    JsonObject json = of(event);
+    json.add(
+        "waitsFor", reasons.of(event).<JsonElement>map(EventJson::of).orElse(JsonNull.INSTANCE));
+    return json;
+  }
+
+  private static JsonObject of(WaitReason reason) {
+    return Json.object()
+        .with("kind", reason.kind().name())
+        .with("obstacle", reason.kind().isObstacle())
+        .with("what", reason.what())
+        .with("since", reason.since())
+        .with("until", reason.until())
+        .build();
+  }
+
+  JsonObject detail(OutboxEvent event, WaitReasons reasons) {
+    JsonObject json = of(EventSummary.of(event), reasons);
     json.addProperty("error", event.lastError());
     json.addProperty("partitionKey", event.partitionKey());
     json.addProperty("deliveryKey", event.key().name());

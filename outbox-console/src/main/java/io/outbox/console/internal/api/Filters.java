@@ -31,6 +31,7 @@ final class Filters {
           "id",
           "attempts",
           "error",
+          "errorPattern",
           "from",
           "until");
 
@@ -70,6 +71,7 @@ final class Filters {
         .idPrefix(given.get("id"))
         .minAttempts(given.number("attempts", 0, 0, Integer.MAX_VALUE))
         .errorContains(given.get("error"))
+        .errorPattern(given.get("errorPattern"))
         .createdFrom(instant("from", given.get("from")))
         .createdUntil(instant("until", given.get("until")))
         .build();

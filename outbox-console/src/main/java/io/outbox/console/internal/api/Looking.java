@@ -5,14 +5,17 @@ import io.outbox.console.PayloadMask;
 import io.outbox.console.internal.http.HttpFailure;
 import io.outbox.console.internal.http.Response;
 import io.outbox.console.internal.live.Job;
+import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
+import io.outbox.operate.WaitReasons;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The endpoints that change nothing. */
 final class Looking {
@@ -21,6 +24,9 @@ final class Looking {
   private static final int MAX_PAGE = 200;
   private static final int NEIGHBOURS = 5;
   private static final int BLOCKS = 50;
+  private static final int MAX_BLOCKS = 1000;
+
+  private static final Pattern JSON = Pattern.compile("(?i)^[^;]*[/+]json\\s*(;|$)");
 
   private final EventJson events;
 
@@ -30,9 +36,10 @@ final class Looking {
 
   void register(Map<String, Call.Endpoint> endpoints) {
     endpoints.put("GET overview", call -> Response.json(call.board().live().current()));
+    endpoints.put("GET place", this::place);
     endpoints.put("GET live", call -> call.board().live().watch(call.visitor().welcome()));
     endpoints.put("GET events", this::list);
-    endpoints.put("GET event", call -> Response.json(events.detail(event(call))));
+    endpoints.put("GET event", this::detail);
     endpoints.put("GET payload", this::payload);
     endpoints.put("GET neighbours", this::neighbours);
     endpoints.put("GET blocked-keys", this::blockedKeys);
@@ -40,6 +47,10 @@ final class Looking {
     endpoints.put("GET audit", this::audit);
     endpoints.put("GET preview", this::preview);
     endpoints.put("GET jobs", this::jobs);
+  }
+
+  private Response place(Call call) {
+    return Response.json(Json.object().with("place", call.operator().place()).build());
   }
 
   private Response list(Call call) {
@@ -50,9 +61,10 @@ final class Looking {
                 filter,
                 call.parameters().get("after"),
                 call.parameters().number("limit", PAGE, 1, MAX_PAGE));
+    WaitReasons reasons = call.operator().waitReasons();
     return Response.json(
         Json.object()
-            .with("events", Json.array(page.events(), EventJson::of))
+            .with("events", Json.array(page.events(), event -> EventJson.of(event, reasons)))
             .with("next", page.next())
             .with("scanned", page.scanned())
             .with("scanLimited", page.scanLimited())
@@ -70,9 +82,24 @@ final class Looking {
                     "There is no event " + id + ". It may have been deleted after its delivery."));
   }
 
+  private Response detail(Call call) {
+    OutboxEvent event = event(call);
+    JsonObject json = events.detail(event, call.operator().waitReasons());
+    json.addProperty("blocksKey", blocksKey(call, event));
+    return Response.json(json);
+  }
+
+  /** Whether its key waits because it is dead; a dead event that does not needs no skip. */
+  private static boolean blocksKey(Call call, OutboxEvent event) {
+    return event.status() == EventStatus.DEAD
+        && call.operator().blockedKeys(MAX_BLOCKS).stream()
+            .anyMatch(block -> block.eventId().equals(event.eventId()));
+  }
+
   /** For downloading: never shown by a browser, whatever it contains. */
   private Response payload(Call call) {
-    PayloadMask.Content shown = events.shown(event(call));
+    OutboxEvent event = event(call);
+    PayloadMask.Content shown = events.shown(event);
     byte[] body =
         shown.payloadJson() != null
             ? shown.payloadJson().getBytes(StandardCharsets.UTF_8)
@@ -84,9 +111,17 @@ final class Looking {
         200,
         Map.of(
             "Content-Type", "application/octet-stream",
-            "Content-Disposition", "attachment; filename=\"payload.bin\"",
+            "Content-Disposition", "attachment; filename=\"" + fileName(event, shown) + "\"",
             "Cache-Control", "no-store"),
         body);
+  }
+
+  /** Named after the event, by what is in it. */
+  private static String fileName(OutboxEvent event, PayloadMask.Content shown) {
+    String type = event.contentType();
+    boolean json = shown.payloadJson() != null || (type != null && JSON.matcher(type).find());
+    String id = event.eventId().replaceAll("[^A-Za-z0-9._-]", "_");
+    return id.substring(0, Math.min(100, id.length())) + (json ? ".json" : ".bin");
   }
 
   private Response neighbours(Call call) {
@@ -133,7 +168,7 @@ final class Looking {
 
   private Response preview(Call call) {
     OperatorAction action =
-        Actions.parse(call.parameters().required("action"), null, call.parameters().get("at"));
+        Actions.parseForDryRun(call.parameters().required("action"), call.parameters().get("at"));
     OutboxOperator operator = call.operator();
     EventFilter filter = Filters.parse(call.parameters(), operator, "action", "at");
     Preview preview = operator.preview(action, filter);

@@ -1,14 +1,20 @@
 package io.outbox.console.internal.api;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.Count;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.ErrorGroup;
+import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.Overview;
+import io.outbox.operate.RouteWithoutListener;
+import java.util.List;
 import java.util.Map;
 
 /** What is in the table, what is wrong, and what was done, as JSON. */
@@ -28,7 +34,10 @@ final class OverviewJson {
         .with("blockedKeys", of(overview.blockedKeys()))
         .with("errors", Json.array(overview.errors(), OverviewJson::of))
         .with("errorsAmong", overview.errorsAmong())
+        .with("outages", Json.array(overview.outages(), OverviewJson::of))
+        .with("withoutListener", Json.array(overview.withoutListener(), OverviewJson::of))
         .with("pauses", Json.array(overview.pauses(), OverviewJson::of))
+        .with("nodes", nodes(overview))
         .build();
   }
 
@@ -43,6 +52,21 @@ final class OverviewJson {
         .with("value", count.value())
         .with("precision", count.precision().name())
         .build();
+  }
+
+  private static JsonArray nodes(Overview overview) {
+    List<Member> doubles = overview.secondProcesses();
+    return Json.array(
+        overview.members(),
+        member ->
+            Json.object()
+                .with("node", member.node())
+                .with("mode", member.mode())
+                .with("delivers", member.delivers())
+                .with("second", doubles.contains(member))
+                .with("startedAt", member.startedAt())
+                .with("beatAt", member.beatAt())
+                .build());
   }
 
   private static JsonElement throughput(Overview.Throughput throughput) {
@@ -60,6 +84,7 @@ final class OverviewJson {
         .with("error", group.error())
         .with("count", group.count())
         .with("example", group.example())
+        .with("pattern", group.pattern())
         .build();
   }
 
@@ -70,6 +95,27 @@ final class OverviewJson {
         .with("by", pause.by())
         .with("since", pause.since())
         .with("reason", pause.reason())
+        .build();
+  }
+
+  private static JsonObject of(ListenerOutage outage) {
+    return Json.object()
+        .with("name", outage.name())
+        .with("listener", outage.listener())
+        .with("destination", outage.destination())
+        .with("reason", outage.reason())
+        .with("since", outage.since())
+        .with("nextTrial", outage.nextTrial())
+        .with("nodes", Json.array(outage.nodes(), JsonPrimitive::new))
+        .build();
+  }
+
+  private static JsonObject of(RouteWithoutListener missing) {
+    return Json.object()
+        .with("name", missing.route().toString())
+        .with("aggregateType", missing.route().aggregateType())
+        .with("eventType", missing.route().eventType())
+        .with("since", missing.since())
         .build();
   }
 

@@ -3,18 +3,22 @@ package io.outbox.console.internal.http;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** The body of a request: a JSON object of texts, numbers and lists of texts. */
 public final class JsonBody {
 
   /** What is longer is refused. */
   public static final int MAX_BYTES = 64 * 1024;
+
+  private static final Pattern JSON =
+      Pattern.compile("(?i)application/json\\s*(;\\s*charset\\s*=\\s*\"?utf-8\"?\\s*)?");
 
   private final JsonObject object;
 
@@ -24,9 +28,8 @@ public final class JsonBody {
 
   /** Reads no further than to the limit. */
   public static JsonBody read(Request request) {
-    String type = request.header("Content-Type");
-    if (type == null || !type.toLowerCase(Locale.ROOT).startsWith("application/json")) {
-      throw new HttpFailure(415, "Send the body as application/json.");
+    if (!isJson(request.header("Content-Type"))) {
+      throw new HttpFailure(415, "Send the body as application/json, in UTF-8.");
     }
     byte[] bytes;
     try {
@@ -37,20 +40,26 @@ public final class JsonBody {
     if (bytes.length > MAX_BYTES) {
       throw new HttpFailure(413, "The body is larger than " + MAX_BYTES + " bytes.");
     }
-    return parse(new String(bytes, StandardCharsets.UTF_8));
+    return parse(bytes);
   }
 
-  private static JsonBody parse(String text) {
+  private static boolean isJson(String type) {
+    return type != null && JSON.matcher(type).matches();
+  }
+
+  private static JsonBody parse(byte[] bytes) {
     try {
-      JsonElement element = JsonParser.parseString(text);
-      if (element.isJsonObject()) {
-        return new JsonBody(element.getAsJsonObject());
-      }
-    } catch (JsonParseException e) {
+      String text =
+          StandardCharsets.UTF_8
+              .newDecoder()
+              .onMalformedInput(CodingErrorAction.REPORT)
+              .decode(ByteBuffer.wrap(bytes))
+              .toString();
+      return new JsonBody(StrictJson.object(text));
+    } catch (IOException | IllegalStateException | JsonParseException e) {
       // what it says quotes the body, which may hold a password
-      throw HttpFailure.badRequest("The body is not JSON.");
+      throw HttpFailure.badRequest("The body must be a JSON object in UTF-8.");
     }
-    throw HttpFailure.badRequest("The body must be a JSON object.");
   }
 
   /** Refuses what is not known: a limit that is overlooked would make an action hit more. */
@@ -69,7 +78,7 @@ public final class JsonBody {
     if (element == null || element.isJsonNull()) {
       return null;
     }
-    if (!element.isJsonPrimitive()) {
+    if (!isText(element)) {
       throw HttpFailure.badRequest("'" + name + "' must be a text.");
     }
     String value = element.getAsString();
@@ -84,27 +93,45 @@ public final class JsonBody {
     return value;
   }
 
+  /** A whole number that is not negative. */
   public long number(String name, long otherwise) {
-    String value = text(name);
-    try {
-      return value == null ? otherwise : Long.parseLong(value);
-    } catch (NumberFormatException e) {
-      throw HttpFailure.badRequest("'" + name + "' must be a whole number.");
+    JsonElement element = object.get(name);
+    if (element == null || element.isJsonNull()) {
+      return otherwise;
     }
+    if (element.isJsonPrimitive() && element.getAsJsonPrimitive().isNumber()) {
+      String value = element.getAsString();
+      if (value.matches("\\d{1,18}")) {
+        return Long.parseLong(value);
+      }
+    }
+    throw HttpFailure.badRequest("'" + name + "' must be a whole number, and not negative.");
   }
 
   /** Empty if it is missing. */
   public List<String> texts(String name) {
     JsonElement element = object.get(name);
     List<String> values = new ArrayList<>();
-    if (element != null && element.isJsonArray()) {
-      for (JsonElement each : element.getAsJsonArray()) {
-        if (!each.isJsonPrimitive()) {
-          throw HttpFailure.badRequest("'" + name + "' must be a list of texts.");
-        }
-        values.add(each.getAsString());
+    if (element == null || element.isJsonNull()) {
+      return values;
+    }
+    if (!element.isJsonArray()) {
+      throw noTexts(name);
+    }
+    for (JsonElement each : element.getAsJsonArray()) {
+      if (!isText(each)) {
+        throw noTexts(name);
       }
+      values.add(each.getAsString());
     }
     return values;
+  }
+
+  private static HttpFailure noTexts(String name) {
+    return HttpFailure.badRequest("'" + name + "' must be a list of texts.");
+  }
+
+  private static boolean isText(JsonElement element) {
+    return element.isJsonPrimitive() && element.getAsJsonPrimitive().isString();
   }
 }

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Names and values as they stand behind the question mark of an address. */
 public final class Parameters {
@@ -39,29 +41,41 @@ public final class Parameters {
 
   private static String decode(String text) {
     try {
-      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+      String decoded = URLDecoder.decode(text, StandardCharsets.UTF_8);
+      if (decoded.indexOf('\uFFFD') < 0 || text.toUpperCase(Locale.ROOT).contains("%EF%BF%BD")) {
+        return decoded;
+      }
     } catch (IllegalArgumentException e) {
-      throw HttpFailure.badRequest("The address has a % that encodes nothing: " + text);
+      // said below
     }
+    throw HttpFailure.badRequest("The address has a % that encodes nothing, or no UTF-8.");
   }
 
   public Set<String> names() {
     return values.keySet();
   }
 
-  /** The last value of this name; null if there is none, or it is empty. */
+  /**
+   * The value of this name, of which there may be one only; null if there is none, or an empty one.
+   */
   public String get(String name) {
-    List<String> all = values.get(name);
-    String last = all == null ? "" : all.get(all.size() - 1);
-    return last.isEmpty() ? null : last;
+    List<String> all = values.getOrDefault(name, List.of(""));
+    if (all.size() > 1) {
+      throw HttpFailure.badRequest("'" + name + "' is there more than once.");
+    }
+    return all.get(0).isEmpty() ? null : all.get(0);
   }
 
-  /** All values of this name, also those between commas. */
+  /** All values of this name, also those between commas; none of them may be empty. */
   public List<String> all(String name) {
-    return values.getOrDefault(name, List.of()).stream()
-        .flatMap(value -> List.of(value.split(",")).stream())
-        .filter(value -> !value.isEmpty())
-        .toList();
+    List<String> all =
+        values.getOrDefault(name, List.of()).stream()
+            .flatMap(value -> Stream.of(value.split(",", -1)))
+            .toList();
+    if (all.contains("")) {
+      throw HttpFailure.badRequest("'" + name + "' has a comma without a value beside it.");
+    }
+    return all;
   }
 
   /** Refuses what is there, but empty, or there more than once. */
@@ -83,16 +97,21 @@ public final class Parameters {
     return value;
   }
 
-  /** A whole number, from {@code min} to {@code max}. */
+  /** A whole number, from {@code min} to {@code max}; others are refused. */
   public int number(String name, int otherwise, int min, int max) {
     String value = get(name);
     if (value == null) {
       return otherwise;
     }
     try {
-      return Math.max(min, Math.min(max, Integer.parseInt(value)));
+      int number = Integer.parseInt(value);
+      if (number >= min && number <= max) {
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw HttpFailure.badRequest("'" + name + "' must be a whole number, not '" + value + "'.");
+      // said below
     }
+    throw HttpFailure.badRequest(
+        "'" + name + "' must be a whole number from " + min + " to " + max + ".");
   }
 }

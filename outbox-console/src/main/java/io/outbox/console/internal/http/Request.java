@@ -19,7 +19,17 @@ public interface Request {
   /** Null if there is none of this name. */
   String header(String name);
 
+  /** {@code http} or {@code https}, as the browser sees it. */
+  default String scheme() {
+    return "http";
+  }
+
   String remoteAddress();
+
+  /** Whether a proxy that is believed has passed it on. */
+  default boolean isFromTrustedProxy() {
+    return false;
+  }
 
   InputStream body() throws IOException;
 

@@ -4,8 +4,10 @@ import com.google.gson.JsonElement;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What the console answers. */
 public sealed interface Response {
@@ -16,6 +18,9 @@ public sealed interface Response {
 
   /** The same with one more header. */
   Response with(String name, String value);
+
+  /** The same without a body, as HEAD wants it. */
+  Response withoutBody();
 
   static Whole json(int status, JsonElement body) {
     return new Whole(
@@ -34,6 +39,11 @@ public sealed interface Response {
     public Whole with(String name, String value) {
       return new Whole(status, added(headers, name, value), body);
     }
+
+    @Override
+    public Whole withoutBody() {
+      return new Whole(status, headers, new byte[0]);
+    }
   }
 
   /** One whose body is written as long as somebody reads it, by {@link Body#writeTo}. */
@@ -46,6 +56,35 @@ public sealed interface Response {
     @Override
     public Live with(String name, String value) {
       return new Live(added(headers, name, value), body);
+    }
+
+    @Override
+    public Whole withoutBody() {
+      body.close();
+      return new Whole(status(), headers, new byte[0]);
+    }
+  }
+
+  /** One that is only looked for after a while, in which no thread waits. */
+  record Later(Duration delay, Supplier<Response> answer) implements Response {
+    @Override
+    public int status() {
+      return 200;
+    }
+
+    @Override
+    public Map<String, String> headers() {
+      return Map.of();
+    }
+
+    @Override
+    public Later with(String name, String value) {
+      return new Later(delay, () -> answer.get().with(name, value));
+    }
+
+    @Override
+    public Later withoutBody() {
+      return new Later(delay, () -> answer.get().withoutBody());
     }
   }
 

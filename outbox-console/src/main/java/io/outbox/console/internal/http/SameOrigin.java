@@ -1,11 +1,11 @@
 package io.outbox.console.internal.http;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Refuses what another site sends through a visitor's browser. A name that resolves to this machine
@@ -14,11 +14,13 @@ import java.util.Set;
  */
 public final class SameOrigin {
 
-  /** Has to be there in every request that is not a GET. */
+  /** Has to be there in every request that changes something. */
   public static final String HEADER = "X-Outbox-Console";
 
   /** Of this machine, for itself: nobody else can point them elsewhere. */
   private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "[::1]");
+
+  private static final Pattern ORIGIN = Pattern.compile("([a-z][a-z0-9+.-]*)://(.+)");
 
   private final Set<String> hosts;
 
@@ -54,45 +56,49 @@ public final class SameOrigin {
   }
 
   public void check(Request request) {
-    String host = request.header("Host");
-    if (!hosts.isEmpty() && (host == null || !hosts.contains(withoutPort(host)))) {
+    Authority host =
+        Authority.parse(request.header("Host"))
+            .orElseThrow(
+                () -> HttpFailure.badRequest("The Host header must be a name and a port."));
+    if (!hosts.isEmpty() && !hosts.contains(host.host())) {
       throw new HttpFailure(
           421,
           "The console does not answer under this name. Call it by its address, or allow the name:"
               + " allowedHost(...), with Spring Boot outbox.console.allowed-hosts");
     }
-    if (!request.method().equals("GET")) {
+    if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
       checkOrigin(request, host);
     }
   }
 
-  private static void checkOrigin(Request request, String host) {
+  private static void checkOrigin(Request request, Authority host) {
     if (request.header(HEADER) == null) {
       throw new HttpFailure(403, "Send the header " + HEADER + ": 1 with every change.");
     }
+    String origin = request.header("Origin");
+    boolean own = origin == null || isOf(origin, request.scheme(), host);
     String site = request.header("Sec-Fetch-Site");
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
       throw new HttpFailure(403, "Changes are only accepted from the console's own page.");
     }
-    String origin = request.header("Origin");
-    if (site == null && origin != null && !isOf(origin, host)) {
+    // A browser that says same-origin knows better than we do behind a proxy that encrypts.
+    if (site == null && !own) {
       throw new HttpFailure(
-          403, "Changes are only accepted from the console's own page, not from " + origin + ".");
+          403,
+          "Changes are only accepted from the console's own page. If a proxy encrypts before the"
+              + " console, make it a trusted one.");
     }
   }
 
-  private static boolean isOf(String origin, String host) {
-    try {
-      String authority = new URI(origin).getRawAuthority();
-      return authority != null && authority.equalsIgnoreCase(host);
-    } catch (URISyntaxException e) {
+  private static boolean isOf(String origin, String scheme, Authority host) {
+    if (origin.equals("null")) {
       return false;
     }
-  }
-
-  private static String withoutPort(String host) {
-    int colon = host.lastIndexOf(':');
-    boolean port = colon > host.lastIndexOf(']') && colon >= 0;
-    return (port ? host.substring(0, colon) : host).toLowerCase(Locale.ROOT);
+    Matcher form = ORIGIN.matcher(origin);
+    Authority of = form.matches() ? Authority.parse(form.group(2)).orElse(null) : null;
+    if (of == null) {
+      throw HttpFailure.badRequest("The Origin header must be a scheme, a name and a port.");
+    }
+    return form.group(1).equals(scheme) && of.of(scheme).equals(host.of(scheme));
   }
 }

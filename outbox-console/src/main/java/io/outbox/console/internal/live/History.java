@@ -32,9 +32,7 @@ final class History {
     }
     point.add(overview.lag().toMillis() / 1000.0);
     for (LifecycleState state :
-        new LifecycleState[] {
-          LifecycleState.PENDING, LifecycleState.CLAIMED, LifecycleState.DEAD
-        }) {
+        new LifecycleState[] {LifecycleState.PENDING, LifecycleState.LEASED, LifecycleState.DEAD}) {
       var count = overview.states().get(state);
       point.add(count == null ? 0 : count.value());
     }

@@ -6,6 +6,7 @@ import io.outbox.operate.ActionProgress;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import java.util.function.Consumer;
 /** A bulk action that was begun. */
 public final class Job {
 
-  private static final Logger LOG = System.getLogger(Job.class.getName());
+  private static final Logger LOG = PrintableLogger.of(Job.class);
   private static final long TELL_EVERY_NANOS = 250_000_000;
 
   /** How it stands. */

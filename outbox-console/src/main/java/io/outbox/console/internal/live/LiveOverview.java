@@ -5,6 +5,7 @@ import io.outbox.console.internal.http.HttpFailure;
 import io.outbox.console.internal.http.Response;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Overview;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import java.util.function.Function;
  */
 public final class LiveOverview {
 
-  private static final Logger LOG = System.getLogger(LiveOverview.class.getName());
+  private static final Logger LOG = PrintableLogger.of(LiveOverview.class);
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
   private static final Duration UNWATCHED_FOR = Duration.ofHours(1);
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);

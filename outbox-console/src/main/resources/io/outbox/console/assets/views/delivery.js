@@ -80,7 +80,7 @@ export function deliveryPage(context) {
                 h('span', {class: 'pause-icon'}, icon('pause')),
                 h('div', {class: 'pause-text'}, h('strong', {}, routeOf(pause)), h('span', {class: 'faint'}, 'by ' + pause.by + ', ', when(pause.since), pause.reason && [': ', pause.reason])),
                 context.mayAct && button('Resume', 'play', {onclick: () => resume(pause)}))))
-        : empty('play', 'Everything is delivered.', 'Pause a kind of events while its receiver is repaired, for example.'));
+        : empty('play', 'Nothing is paused.', 'Pause a kind of events while its receiver is repaired, for example.'));
   }
 
   load();

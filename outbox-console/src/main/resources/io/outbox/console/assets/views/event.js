@@ -32,7 +32,8 @@ export function eventPage(context) {
 
   function showActions() {
     const names = applicable(event);
-    const skippable = event.status !== 'DONE' && (event.key || event.aggregateId);
+    // where it does something: a dead event that holds up its key
+    const skippable = event.blocksKey;
     put(
       actions,
       iconButton('Refresh (r)', 'refresh', {onclick: load}),
@@ -163,16 +164,23 @@ function timeline(event) {
       const due = Date.parse(event.availableAt) <= now;
       steps.push([event.status === 'RETRY' ? (due ? 'Retry is due' : 'Next attempt') : due ? 'Due' : 'Due at', event.availableAt, due ? 'retry' : 'future']);
     }
-    steps.push(['Published', null, 'open']);
+    steps.push(['Done', null, 'open']);
   } else {
-    steps.push([event.status === 'DONE' ? 'Published' : 'Dead', event.doneAt, event.status === 'DONE' ? 'published' : 'dead']);
+    steps.push([event.status === 'DONE' ? 'Done' : 'Dead', event.doneAt, event.status === 'DONE' ? 'published' : 'dead']);
   }
   const taken = event.doneAt ? Date.parse(event.doneAt) - Date.parse(event.replayedAt || event.createdAt) : null;
   return h(
     'section',
     {class: 'card timeline'},
     h('ol', {}, steps.map(([label, time, kind]) => h('li', {'data-kind': kind}, h('span', {class: 'step-label'}, label), h('span', {class: 'step-time'}, time ? exact(time) : '–'), time && h('span', {class: 'step-ago'}, when(time))))),
+    event.waitsFor && h('p', {class: 'taken waits'}, waitsFor(event.waitsFor)),
     taken !== null && taken >= 0 && h('p', {class: 'taken'}, (event.status === 'DONE' ? 'Delivered after ' : 'Given up after ') + duration(taken)));
+}
+
+const UNTIL = {OUTAGE: 'next trial at', RETRY: 'at'};
+
+function waitsFor(reason) {
+  return ['Waits for ' + reason.what, reason.since && [', since ', exact(reason.since)], reason.until && [', ' + (UNTIL[reason.kind] || 'until') + ' ', exact(reason.until)], '.'];
 }
 
 function errorCard(event) {
@@ -195,7 +203,7 @@ function factsCard(context, event) {
     ['Failed attempts', count(event.attempts)],
     ['Claims without outcome', event.claims || event.starts ? event.claims + (event.starts ? ', started alone ' + event.starts + '×' : '') : null],
     ['Leased by', event.lockedBy],
-    ['Available from', exact(event.availableAt)],
+    [event.status === 'NEW' || event.status === 'RETRY' ? 'Next attempt' : 'Available from', exact(event.availableAt)],
     ['Sequence', count(event.seq)],
   ];
   return card('Facts', null, h('dl', {class: 'facts'}, facts.filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))));
@@ -276,7 +284,7 @@ function payloadCard(context, event) {
       {class: 'card-head'},
       h('h2', {}, 'Payload'),
       tabs,
-      h('span', {class: 'tools'}, payload.masked && h('span', {class: 'masked-note'}, icon('lock'), 'masked'), h('span', {class: 'faint'}, bytes(payload.size)), copyButton(copy, 'Copy the payload'), h('a', {class: 'icon-button', href: context.outbox.payloadAddress(event.id), download: 'payload.bin', 'aria-label': 'Download the payload', title: 'Download the payload'}, icon('download')))),
+      h('span', {class: 'tools'}, payload.masked && h('span', {class: 'masked-note'}, icon('lock'), 'masked'), h('span', {class: 'faint'}, bytes(payload.size)), copyButton(copy, 'Copy the payload'), h('a', {class: 'icon-button', href: context.outbox.payloadAddress(event.id), download: '', 'aria-label': 'Download the payload', title: 'Download the payload'}, icon('download')))),
     payload.cut && h('p', {class: 'quiet'}, 'Only its beginning is shown; download it to see the rest.'),
     code);
 }

@@ -1,11 +1,11 @@
 // The list: filters in the address, pages by cursor, actions on some or all.
 
 import {h, icon, put} from '../dom.js';
-import {count, plural} from '../format.js';
+import {count, exact, plural, shortError} from '../format.js';
 import {ACTIONS, applicable, askForAll, askForSome} from '../actions.js';
 import {button, empty, field, iconButton, linkButton, menuButton, notice, pill, skeleton, stateOf, when} from '../ui.js';
 
-const STATES = [['', 'All'], ['PENDING', 'Pending'], ['CLAIMED', 'In delivery'], ['PUBLISHED', 'Published'], ['DEAD', 'Dead']];
+const STATES = [['', 'All'], ['PENDING', 'Pending'], ['LEASED', 'Leased'], ['DONE', 'Done'], ['DEAD', 'Dead']];
 const RANGES = [['', 'Any time'], ['15m', 'Last 15 minutes'], ['1h', 'Last hour'], ['24h', 'Last 24 hours'], ['7d', 'Last 7 days'], ['custom', 'Between …']];
 const MILLIS = {'15m': 9e5, '1h': 36e5, '24h': 864e5, '7d': 6048e5};
 const FIELDS = [
@@ -17,7 +17,7 @@ const FIELDS = [
   ['id', 'Id begins with', ''],
 ];
 const LABELS = {
-  state: 'State', status: 'Status', error: 'Error', type: 'Type', aggregateType: 'Aggregate type', aggregateId: 'Aggregate id', tenant: 'Tenant',
+  state: 'State', status: 'Status', error: 'Error', errorPattern: 'Errors like', type: 'Type', aggregateType: 'Aggregate type', aggregateId: 'Aggregate id', tenant: 'Tenant',
   key: 'Key', id: 'Id', attempts: 'Attempts ≥', from: 'From', until: 'Until', last: 'Created', stuck: 'Stuck leases', leased: 'Leased',
 };
 
@@ -108,6 +108,9 @@ export function eventsPage(context) {
     if (query.get('stuck')) {
       next.set('stuck', 'true');
     }
+    if (query.get('errorPattern')) {
+      next.set('errorPattern', query.get('errorPattern'));
+    }
     const set = (name, value) => value && next.set(name, value);
     set('error', search.value.trim());
     Object.entries(inputs).forEach(([name, input]) => {
@@ -156,7 +159,7 @@ export function eventsPage(context) {
     if (name === 'last') {
       return (RANGES.find(([each]) => each === value) || [value, value])[1].toLowerCase();
     }
-    return name === 'from' || name === 'until' ? new Date(value).toLocaleString('en-GB') : name === 'stuck' ? 'yes' : value;
+    return name === 'from' || name === 'until' ? exact(value) : name === 'stuck' ? 'yes' : value;
   }
 
   /** The actions are only made anew when others are needed: a menu that is open stays open. */
@@ -226,14 +229,25 @@ export function eventsPage(context) {
       h('span', {class: 'cell-aggregate'}, aggregate(event)),
       h('span', {class: 'cell-attempts', title: 'Failed attempts'}, event.attempts ? count(event.attempts) + '×' : ''),
       h('span', {class: 'cell-time'}, when(event.createdAt)),
-      h('span', {class: 'cell-error'}, event.error ? h('span', {class: 'error-line', title: event.error}, event.error.split('\n', 1)[0]) : note(event)));
+      h('span', {class: 'cell-next', title: 'Next attempt'}, next(event)),
+      h('span', {class: 'cell-error'}, event.error ? h('span', {class: 'error-line', title: event.error}, shortError(event.error)) : note(event)));
   }
 
   function note(event) {
     if (event.lockedBy) {
       return h('span', {class: 'faint'}, 'leased by ' + event.lockedBy);
     }
-    return event.state === 'PENDING' && Date.parse(event.availableAt) > Date.now() ? h('span', {class: 'faint'}, 'due ', when(event.availableAt)) : null;
+    if (event.waitsFor && event.waitsFor.obstacle) {
+      return h('span', {class: 'faint', title: event.waitsFor.what}, 'waits for ' + event.waitsFor.what);
+    }
+    return null;
+  }
+
+  function next(event) {
+    if (event.status !== 'NEW' && event.status !== 'RETRY') {
+      return '';
+    }
+    return event.lockedBy ? 'leased' : Date.parse(event.availableAt) > Date.now() ? when(event.availableAt) : h('span', {title: exact(event.availableAt)}, 'due');
   }
 
   function aggregate(event) {
@@ -251,7 +265,7 @@ export function eventsPage(context) {
     } else {
       put(
         list,
-        h('div', {class: 'event-head', 'aria-hidden': 'true'}, context.mayAct && h('span', {}), h('span', {}, 'State'), h('span', {}, 'Event'), h('span', {}, 'Aggregate and key'), h('span', {}, 'Failed'), h('span', {}, 'Created'), h('span', {}, 'Last error')),
+        h('div', {class: 'event-head', 'aria-hidden': 'true'}, context.mayAct && h('span', {}), h('span', {}, 'State'), h('span', {}, 'Event'), h('span', {}, 'Aggregate and key'), h('span', {}, 'Failed'), h('span', {}, 'Created'), h('span', {}, 'Next attempt'), h('span', {}, 'Last error')),
         h('ul', {class: 'event-list' + (context.mayAct ? ' selectable' : '')}, page.events.map(row)));
     }
     showFoot(page);

@@ -1,7 +1,7 @@
 // How it goes: numbers, charts, and what needs somebody.
 
 import {h, icon, put} from '../dom.js';
-import {count, counted, duration, plural, short} from '../format.js';
+import {count, counted, duration, plural, short, shortError} from '../format.js';
 import {Chart} from '../chart.js';
 import {askToSkip} from '../actions.js';
 import {button, card, empty, skeleton, when} from '../ui.js';
@@ -20,7 +20,7 @@ export function overviewPage(context) {
     }),
     new Chart({
       title: 'Lag',
-      series: [{column: 2, name: 'Oldest due event', color: 'retry'}],
+      series: [{column: 2, name: 'Oldest undelivered event', color: 'retry'}],
       headline: (p) => (p[2] === 0 ? 'none' : duration(p[2] * 1000)),
       format: (v) => duration(v * 1000),
       axis: (v) => (v >= 3600 ? short(v / 3600) + ' h' : v >= 120 ? short(v / 60) + ' m' : short(v) + ' s'),
@@ -29,7 +29,7 @@ export function overviewPage(context) {
       title: 'Backlog',
       series: [
         {column: 3, name: 'Pending', color: 'pending'},
-        {column: 4, name: 'In delivery', color: 'claimed'},
+        {column: 4, name: 'Leased', color: 'claimed'},
         {column: 5, name: 'Dead', color: 'dead'},
       ],
       headline: (p) => short(p[3] + p[4]),
@@ -42,7 +42,10 @@ export function overviewPage(context) {
   const errorsHint = h('span', {class: 'faint'});
   const blocked = h('div', {});
   const stuck = h('div', {});
+  const outages = h('div', {});
+  const unheard = h('div', {});
   const pauses = h('div', {});
+  const nodes = h('div', {});
   const sides = {blocked: '', stuck: ''};
 
   const element = h(
@@ -55,7 +58,7 @@ export function overviewPage(context) {
       'div',
       {class: 'columns'},
       card('Most frequent errors', errorsHint, errors),
-      h('section', {class: 'card watch'}, watch('Blocked keys', blocked), watch('Stuck leases', stuck), watch('Paused delivery', pauses))));
+      h('section', {class: 'card watch'}, watch('Blocked keys', blocked), watch('Stuck leases', stuck), watch('Listeners that are down', outages), watch('Types without a listener', unheard), watch('Paused delivery', pauses), watch('Nodes', nodes))));
   put(tiles, Array.from({length: 4}, () => h('div', {class: 'tile'}, skeleton(2))));
 
   function tile(state, label, value, note, query) {
@@ -73,8 +76,8 @@ export function overviewPage(context) {
     put(
       tiles,
       tile('PENDING', 'Pending', counted(o.states.PENDING), retries && retries.value ? counted(retries) + ' after a failure' : waiting, {state: 'PENDING'}),
-      tile('CLAIMED', 'In delivery', counted(o.states.CLAIMED), o.stuckLeases.value ? counted(o.stuckLeases) + ' stuck' : 'leased by a node', {state: 'CLAIMED'}),
-      tile('PUBLISHED', 'Published', counted(o.states.PUBLISHED), o.throughput ? short(o.throughput.perMinute) + ' per minute' : 'rate not known', {state: 'PUBLISHED'}),
+      tile('LEASED', 'Leased', counted(o.states.LEASED), o.stuckLeases.value ? counted(o.stuckLeases) + ' stuck' : 'a node delivers them', {state: 'LEASED'}),
+      tile('DONE', 'Done', counted(o.states.DONE), o.throughput ? short(o.throughput.perMinute) + ' per minute' : 'rate not known', {state: 'DONE'}),
       tile('DEAD', 'Dead', counted(o.states.DEAD), o.states.DEAD && o.states.DEAD.value ? 'waiting for you' : 'none', {state: 'DEAD'}));
     tiles.lastElementChild.classList.toggle('calm', !(o.states.DEAD && o.states.DEAD.value));
   }
@@ -91,10 +94,24 @@ export function overviewPage(context) {
       found.push(h('a', {href: context.link('events', {stuck: 'true'})}, counted(o.stuckLeases) + ' stuck ' + (o.stuckLeases.value === 1 ? 'lease' : 'leases')));
     }
     if (o.lagMillis > 60000) {
-      found.push('events due for ' + duration(o.lagMillis));
+      found.push('events undelivered for ' + duration(o.lagMillis));
+    }
+    if (o.outages.length) {
+      found.push(o.outages.length === 1 ? 'listener ' + o.outages[0].name + ' is down' : plural(o.outages.length, 'listener') + ' or destinations down');
+    }
+    if (o.withoutListener.length) {
+      found.push('no node has a listener for ' + (o.withoutListener.length === 1 ? o.withoutListener[0].name : plural(o.withoutListener.length, 'type')));
     }
     if (o.pauses.length) {
       found.push(h('a', {href: context.link('delivery')}, plural(o.pauses.length, 'pause')));
+    }
+    const second = o.nodes.filter((node) => node.second).length;
+    if (second) {
+      found.push(second + ' processes deliver in a mode for one');
+    }
+    const waiting = o.nodes.filter((node) => !node.delivers).length;
+    if (waiting) {
+      found.push(plural(waiting, 'node') + ' waiting for another mode to end');
     }
     verdict.dataset.state = live.problem ? 'bad' : found.length ? 'warn' : 'good';
     put(
@@ -127,11 +144,27 @@ export function overviewPage(context) {
             {},
             h(
               'a',
-              {class: 'error-row', href: context.link('events', {status: 'RETRY,DEAD', error: searchable(group.error)})},
-              h('span', {class: 'error-text'}, group.error || '(no message)'),
+              {class: 'error-row', title: group.error, href: context.link('events', {status: 'RETRY,DEAD', errorPattern: group.pattern})},
+              h('span', {class: 'error-text'}, shortError(group.pattern)),
               h('span', {class: 'error-count'}, count(group.count)),
               h('span', {class: 'error-track'}, bar)));
         })));
+  }
+
+  function showOutages(o) {
+    put(
+      outages,
+      o.outages.length
+        ? h('ul', {class: 'rows'}, o.outages.map((outage) => h('li', {title: outage.reason + ' · on ' + outage.nodes.join(', ')}, h('span', {class: 'row-main'}, outage.name, h('span', {class: 'faint'}, ' ' + outage.reason)), h('span', {class: 'row-side'}, when(outage.since)))))
+        : h('p', {class: 'quiet'}, 'none'));
+  }
+
+  function showUnheard(o) {
+    put(
+      unheard,
+      o.withoutListener.length
+        ? h('ul', {class: 'rows'}, o.withoutListener.map((missing) => h('li', {title: 'No node has a listener: its events wait, then become DEAD'}, h('span', {class: 'row-main'}, missing.name), h('span', {class: 'row-side'}, when(missing.since)))))
+        : h('p', {class: 'quiet'}, 'none'));
   }
 
   function showPauses(o) {
@@ -140,6 +173,14 @@ export function overviewPage(context) {
       o.pauses.length
         ? h('ul', {class: 'rows'}, o.pauses.map((pause) => h('li', {}, h('a', {class: 'row-link', href: context.link('delivery')}, h('span', {class: 'row-main'}, routeOf(pause)), h('span', {class: 'row-side'}, when(pause.since))))))
         : h('p', {class: 'quiet'}, 'none'));
+  }
+
+  function showNodes(o) {
+    put(
+      nodes,
+      o.nodes.length
+        ? h('ul', {class: 'rows'}, o.nodes.map((node) => h('li', {}, h('span', {class: 'row-main'}, node.node), h('span', {class: 'row-side'}, modeOf(node), ' · ', when(node.startedAt)))))
+        : h('p', {class: 'quiet'}, 'not known'));
   }
 
   /** Asked for only when their number changes. */
@@ -192,7 +233,10 @@ export function overviewPage(context) {
     showTiles(o);
     charts.forEach((chart) => chart.set(live.points));
     showErrors(o);
+    showOutages(o);
+    showUnheard(o);
     showPauses(o);
+    showNodes(o);
     showSides(o);
   }
 
@@ -215,14 +259,14 @@ function watch(title, content) {
   return h('div', {class: 'watch-part'}, h('h2', {}, title), content);
 }
 
-/** What stands before the first quotation of a value is the same in all of the group. */
-function searchable(error) {
-  return error.slice(0, 120);
-}
-
 export function routeOf(pause) {
   if (!pause.aggregateType && !pause.eventType) {
     return 'Every event';
   }
   return (pause.aggregateType || 'any aggregate') + ' / ' + (pause.eventType || 'any event');
+}
+
+function modeOf(node) {
+  const mode = node.mode.toLowerCase().replaceAll('_', ' ');
+  return node.delivers ? mode + (node.second ? ', not alone' : '') : mode + ', waits';
 }

@@ -1,12 +1,9 @@
 package io.outbox.console.internal.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.console.ConsoleRole;
 import io.outbox.console.ConsoleUser;
-import io.outbox.console.internal.http.HttpFailure;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -46,24 +43,34 @@ class LimitsTest {
   }
 
   @Test
-  void afterAWhileOneMayTryAgain() {
-    for (int i = 0; i < FailedLogins.PER_ADDRESS; i++) {
-      failures.check("10.0.0.1");
+  void wrongSecretsMakeTheNextOneOfTheirAddressWait() {
+    for (int i = 0; i < FailedLogins.FREE; i++) {
+      assertThat(failures.delay("10.0.0.1")).isZero();
       failures.count("10.0.0.1");
     }
-    assertThatThrownBy(() -> failures.check("10.0.0.1")).isInstanceOf(HttpFailure.class);
-    assertThatCode(() -> failures.check("10.0.0.2")).doesNotThrowAnyException();
+
+    assertThat(failures.delay("10.0.0.1")).isEqualTo(Duration.ofMillis(250));
+    failures.count("10.0.0.1");
+    assertThat(failures.delay("10.0.0.1")).isEqualTo(Duration.ofMillis(500));
+    for (int i = 0; i < 100_000; i++) {
+      failures.count("10.0.0.1");
+    }
+    assertThat(failures.delay("10.0.0.1")).isEqualTo(FailedLogins.LONGEST);
+    assertThat(failures.delay("10.0.0.2")).isZero();
 
     now = now.plus(FailedLogins.WINDOW).plus(Duration.ofMillis(1));
-    assertThatCode(() -> failures.check("10.0.0.1")).doesNotThrowAnyException();
+    assertThat(failures.delay("10.0.0.1")).isZero();
   }
 
   @Test
-  void manyAddressesTogetherAreStoppedToo() {
-    for (int i = 0; i < FailedLogins.IN_ALL; i++) {
-      failures.count("10.0.0." + i);
+  void manyAddressesAreNotRememberedForEver() {
+    for (int i = 0; i < 5_000; i++) {
+      for (int j = 0; j < FailedLogins.FREE; j++) {
+        failures.count("10.0." + i / 250 + "." + i % 250);
+      }
     }
 
-    assertThatThrownBy(() -> failures.check("10.0.1.1")).isInstanceOf(HttpFailure.class);
+    assertThat(failures.delay("10.0.0.0")).isZero();
+    assertThat(failures.delay("10.0.19.249")).isPositive();
   }
 }

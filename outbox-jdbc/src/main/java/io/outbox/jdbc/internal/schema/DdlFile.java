@@ -17,7 +17,7 @@ final class DdlFile {
 
   /** Tables, unlike indexes and constraints, are named with their schema. */
   private static final Set<String> SIBLINGS =
-      Set.of("lane", "node", "block", "pause", "audit", "default");
+      Set.of("lane", "node", "block", "pause", "audit", "member", "default");
 
   private DdlFile() {}
 

@@ -4,6 +4,7 @@ import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -14,7 +15,7 @@ import java.util.List;
 /** Looks at, creates and changes one table through one connection. */
 public final class SchemaTool {
 
-  private static final Logger LOG = System.getLogger("io.outbox.jdbc.OutboxSchema");
+  private static final Logger LOG = PrintableLogger.named("io.outbox.jdbc.OutboxSchema");
 
   private final Connection conn;
   private final Product product;
@@ -51,6 +52,16 @@ public final class SchemaTool {
     return new OperatorSchema(product, table).missing(conn);
   }
 
+  /** What is missing of the list of nodes; empty if nothing is. */
+  public List<String> memberProblems() {
+    return new MemberSchema(product, table).missing(conn);
+  }
+
+  /** What is missing to know since when events wait; empty if nothing is. */
+  public List<String> waitingProblems() {
+    return new WaitingSchema(product, table).missing(conn);
+  }
+
   /** What is missing of the indexes for an operator; empty if nothing is. */
   public List<String> operatorIndexesProblems() {
     return new OperatorSchema(product, table).missingIndexes(conn);
@@ -59,6 +70,7 @@ public final class SchemaTool {
   public void create() {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
+    new WaitingSchema(product, table).create(conn);
   }
 
   /** Makes one change after the other; each can be seen in the log. */
@@ -122,6 +134,30 @@ public final class SchemaTool {
     if (!missing.isEmpty()) {
       LOG.log(Level.INFO, () -> "preparing outbox table " + table + " for an operator: " + missing);
       operator.create(conn);
+    }
+  }
+
+  /** Adds the list of nodes, unless it is there. */
+  public void createMembers() {
+    if (!tableExists()) {
+      throw invalid(problems());
+    }
+    MemberSchema members = new MemberSchema(product, table);
+    if (!members.missing(conn).isEmpty()) {
+      LOG.log(Level.INFO, () -> "adding the list of nodes to outbox table " + table);
+      members.create(conn);
+    }
+  }
+
+  /** Adds the column that says since when an event waits, unless it is there. */
+  public void createWaiting() {
+    if (!tableExists()) {
+      throw invalid(problems());
+    }
+    WaitingSchema waiting = new WaitingSchema(product, table);
+    if (!waiting.missing(conn).isEmpty()) {
+      LOG.log(Level.INFO, () -> "adding since when events wait to outbox table " + table);
+      waiting.create(conn);
     }
   }
 

@@ -1,22 +1,29 @@
 package io.outbox.spring.boot.actuate;
 
+import io.outbox.operate.Condition;
 import io.outbox.spring.boot.OutboxProperties;
 import io.outbox.spring.boot.OutboxProperties.Mode;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Whether the outbox is well, for the health indicators of the versions of Spring Boot. */
 final class HealthCheck {
 
   private final TableInspector table;
+  private final Supplier<List<Condition>> conditions;
   private final Duration maxLag;
   private final Integer maxDead;
 
-  HealthCheck(TableInspector table, OutboxProperties properties) {
+  HealthCheck(
+      TableInspector table, Supplier<List<Condition>> conditions, OutboxProperties properties) {
     this.table = table;
+    this.conditions = conditions;
     // Nobody delivers through us in that mode, so nothing is late.
     this.maxLag =
         properties.getMode() == Mode.WRITER_ONLY ? null : properties.getHealth().getMaxLag();
@@ -26,7 +33,26 @@ final class HealthCheck {
   record Result(boolean up, Map<String, Object> details) {}
 
   Result run() throws SQLException {
-    return table.inspect(cap()).map(this::judge).orElseGet(() -> new Result(true, Map.of()));
+    List<Condition> now = conditions.get();
+    Map<String, Object> details = new LinkedHashMap<>();
+    boolean up = now.stream().noneMatch(condition -> condition.kind().isFailure());
+    if (!now.isEmpty()) {
+      details.put("conditions", now.stream().map(HealthCheck::describe).toList());
+    }
+    Optional<Finding> found = table.inspect(cap());
+    if (found.isPresent()) {
+      up &= judge(found.get(), details);
+    }
+    details.putAll(WaitDetails.of(table));
+    return new Result(up, details);
+  }
+
+  private static Map<String, Object> describe(Condition condition) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("kind", condition.kind());
+    described.put("since", condition.since().toString());
+    described.put("message", condition.message());
+    return described;
   }
 
   /** One more than may be dead, at least, or nobody would notice. */
@@ -36,8 +62,7 @@ final class HealthCheck {
         : (int) Math.min(maxDead + 1L, Integer.MAX_VALUE);
   }
 
-  private Result judge(Finding finding) {
-    Map<String, Object> details = new LinkedHashMap<>();
+  private boolean judge(Finding finding, Map<String, Object> details) {
     details.put("pending", finding.backlog().pending());
     details.put("dead", finding.backlog().dead());
     details.put("countedUpTo", finding.backlog().cap());
@@ -50,6 +75,6 @@ final class HealthCheck {
     if (tooManyDead) {
       details.put("maxDead", maxDead);
     }
-    return new Result(!late && !tooManyDead, details);
+    return !late && !tooManyDead;
   }
 }

@@ -3,6 +3,7 @@ package io.outbox.spring.boot.actuate;
 import io.outbox.Outbox;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.OutboxProperties;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
@@ -28,8 +29,12 @@ class OutboxBoot3HealthAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = "outboxHealthIndicator")
   HealthIndicator outboxHealthIndicator(
-      ConfigurableListableBeanFactory beans, OutboxProperties properties) {
-    HealthCheck check = new HealthCheck(new TableInspector(beans), properties);
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<Outbox> outbox,
+      OutboxProperties properties) {
+    HealthCheck check =
+        new HealthCheck(
+            new TableInspector(beans), () -> outbox.getObject().conditions(), properties);
     return new AbstractHealthIndicator("the outbox table cannot be read") {
       @Override
       protected void doHealthCheck(Health.Builder builder) throws Exception {

@@ -1,6 +1,7 @@
 package io.outbox.spring.boot.actuate;
 
 import io.outbox.model.EventStatus;
+import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Overview;
@@ -9,6 +10,7 @@ import java.security.Principal;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -39,9 +41,10 @@ public class OutboxEndpoint {
    * @param pending how many wait to be delivered
    * @param dead how many were given up
    * @param countedUpTo a number that is as large as this stands for this many or more
-   * @param oldestPending since when the oldest event that nobody is delivering could be delivered,
-   *     or will be; null if there is none
+   * @param oldestPending when the oldest undelivered event was first due or replayed, or will be;
+   *     null if there is none
    * @param oldestPendingAgeMs for how long it has been due
+   * @param outages the listeners that are down on some nodes
    * @param overview what an operator sees besides; null if the store cannot be operated
    */
   public record Contents(
@@ -51,6 +54,7 @@ public class OutboxEndpoint {
       int countedUpTo,
       Instant oldestPending,
       long oldestPendingAgeMs,
+      List<ListenerOutage> outages,
       @Nullable Overview overview) {}
 
   /**
@@ -137,6 +141,7 @@ public class OutboxEndpoint {
         finding.backlog().cap(),
         finding.backlog().oldestWaiting(),
         finding.lag().toMillis(),
+        overview == null ? List.of() : overview.outages(),
         overview);
   }
 }

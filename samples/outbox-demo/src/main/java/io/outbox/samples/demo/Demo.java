@@ -21,7 +21,8 @@ public final class Demo {
       Usage: ./outbox demo [--console [--port PORT]]
 
       Tells what an outbox does. With --console: a shop with live data, and the web console that
-      shows it, on any free port or the one you name, until Ctrl-C.""";
+      shows it, on any free port or the one you name, until Ctrl-C.\
+      """;
 
   private Demo() {}
 
@@ -73,7 +74,11 @@ public final class Demo {
   }
 
   static OutboxConsole console(LiveShop shop, int port) {
-    return OutboxConsole.builder().operator("shop", shop.operator()).port(port).build();
+    return OutboxConsole.builder()
+        .operator("shop", shop.operator())
+        .environment("demo", "blue")
+        .port(port)
+        .build();
   }
 
   /** Tells the whole story, and returns how many events ended up in which state. */

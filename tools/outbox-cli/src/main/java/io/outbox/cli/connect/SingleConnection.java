@@ -1,5 +1,6 @@
 package io.outbox.cli.connect;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -48,7 +49,7 @@ final class SingleConnection extends TargetDataSource implements AutoCloseable {
       try {
         conn.close();
       } catch (SQLException e) {
-        System.getLogger(SingleConnection.class.getName())
+        PrintableLogger.of(SingleConnection.class)
             .log(System.Logger.Level.DEBUG, "a connection could not be closed", e);
       }
     }

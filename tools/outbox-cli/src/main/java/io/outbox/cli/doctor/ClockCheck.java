@@ -43,8 +43,8 @@ final class ClockCheck implements Check {
     return Finding.warning(
         name(),
         says,
-        "delivery goes by the database's time, but created_at is the writer's: ages and the lag are"
-            + " off by that, and so is the order of events of several machines",
+        "delivery goes by the database's time, but created_at is the writer's: ages are off by that,"
+            + " and so are delays and the order of events of several machines",
         "synchronise the clocks: look at `timedatectl` or `chronyc tracking` on both");
   }
 

@@ -26,8 +26,8 @@ final class DeliveryCheck implements Check {
       findings.add(
           Finding.warning(
               name(),
-              "the oldest pending event is due since " + Words.duration(overview.lag()),
-              "no node delivers, or not fast enough, or delivery is paused",
+              "the oldest undelivered event has been due for " + Words.duration(overview.lag()),
+              "no node delivers, or not fast enough, a destination is down, or delivery is paused",
               "see that an application with the outbox runs, and look: outbox status --watch"));
     }
     Count dead = overview.counts().getOrDefault(EventStatus.DEAD, Count.exactly(0));

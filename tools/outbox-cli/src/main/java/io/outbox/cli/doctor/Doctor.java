@@ -18,8 +18,11 @@ public final class Doctor {
           new OpenTransactionsCheck(),
           new PurgeCheck(),
           new DeliveryCheck(),
+          new ListenerCheck(),
+          new LagCheck(),
           new LeaseCheck(),
           new KeyCheck(),
+          new NodesCheck(),
           new OperatorCheck(),
           new UnknownStatusCheck());
 

@@ -1,8 +1,8 @@
 package io.outbox.cli.doctor;
 
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Words;
 import io.outbox.model.KeyBlock;
+import io.outbox.util.Printable;
 import java.util.ArrayList;
 import java.util.List;
 

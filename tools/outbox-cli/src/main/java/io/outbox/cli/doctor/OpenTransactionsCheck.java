@@ -1,7 +1,7 @@
 package io.outbox.cli.doctor;
 
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Words;
+import io.outbox.util.Printable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.outbox.cli.doctor;
 
-import io.outbox.cli.output.Printable;
 import io.outbox.cli.output.Words;
 import io.outbox.operate.DeliveryPause;
+import io.outbox.util.Printable;
 import java.util.List;
 
 /** Whether an operator can act, and what one has paused. */

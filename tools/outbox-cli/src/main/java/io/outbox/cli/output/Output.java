@@ -1,6 +1,7 @@
 package io.outbox.cli.output;
 
 import com.google.gson.JsonElement;
+import io.outbox.util.Printable;
 import java.io.PrintStream;
 import java.util.Objects;
 

@@ -1,5 +1,6 @@
 package io.outbox.cli.output;
 
+import io.outbox.util.Printable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -6,12 +6,17 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Numbers and times as people read them. All times are UTC. */
 public final class Words {
 
   private static final DateTimeFormatter SECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  /** The name of a class with at least two packages. */
+  private static final Pattern PACKAGED =
+      Pattern.compile("\\b(?:[a-z_][a-z0-9_]*\\.){2,}([A-Z][A-Za-z0-9_$]*)");
 
   private Words() {}
 
@@ -44,6 +49,11 @@ public final class Words {
   /** To the second; empty for null. */
   public static String time(Instant instant) {
     return instant == null ? "" : SECONDS.format(instant);
+  }
+
+  /** An error for a narrow column: exceptions without their packages; empty for null. */
+  public static String shortened(String error) {
+    return error == null ? "" : PACKAGED.matcher(error).replaceAll("$1");
   }
 
   /** In its two largest units, for example {@code 3 h 12 min}. */

@@ -92,6 +92,16 @@ public abstract sealed class Broker
    */
   public abstract List<InetSocketAddress> addresses(Collection<String> destinations);
 
+  /**
+   * Which of these destinations are not there, or take no events, so that theirs would wait; one
+   * line for each, which begins with its name. Asks the broker, and changes nothing there.
+   *
+   * @throws Exception if it cannot be asked
+   */
+  public List<String> missing(Collection<String> destinations) throws Exception {
+    return List.of();
+  }
+
   static Destination destinationOf(Function<EventEnvelope, Target> targets) {
     return event -> targets.apply(event).destination().of(event);
   }

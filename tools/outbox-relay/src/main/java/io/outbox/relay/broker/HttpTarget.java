@@ -25,6 +25,7 @@ final class HttpTarget extends Broker {
   private final Duration requestTimeout;
   private final Duration maxRetryAfter;
   private final int maxRequests;
+  private final Integer[] outageStatuses;
 
   HttpTarget(CommonSettings common, Section section) {
     super(common);
@@ -35,6 +36,19 @@ final class HttpTarget extends Broker {
     this.requestTimeout = values.duration("request-timeout", Duration.ofSeconds(10), MILLISECOND);
     this.maxRetryAfter = values.duration("max-retry-after", Duration.ofMinutes(5), MILLISECOND);
     this.maxRequests = values.integer("max-requests", 64, 1, Integer.MAX_VALUE);
+    this.outageStatuses = outageStatuses(section);
+  }
+
+  private static Integer[] outageStatuses(Section section) {
+    try {
+      Integer[] statuses =
+          section.texts("outage-statuses").stream().map(Integer::valueOf).toArray(Integer[]::new);
+      HttpPublisher.builder().outageStatuses(statuses);
+      return statuses;
+    } catch (IllegalArgumentException e) {
+      section.problem("outage-statuses", "must be statuses of failures, such as [404, 410]");
+      return new Integer[0];
+    }
   }
 
   private static Map<String, String> headers(Section section) {
@@ -91,7 +105,8 @@ final class HttpTarget extends Broker {
             .connectTimeout(connectTimeout)
             .requestTimeout(requestTimeout)
             .maxRetryAfter(maxRetryAfter)
-            .maxRequests(maxRequests);
+            .maxRequests(maxRequests)
+            .outageStatuses(outageStatuses);
     headers.forEach(builder::header);
     if (signingSecret != null) {
       builder.signWith(signingSecret);

@@ -6,19 +6,27 @@ import io.outbox.relay.yaml.Section;
 import io.outbox.relay.yaml.Values;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Kafka; a destination is a topic. */
 final class KafkaTarget extends Broker {
 
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
   private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final int LOOKUP_MILLIS = 5_000;
 
   private final List<String> servers;
   private final Map<String, String> properties;
@@ -86,6 +94,31 @@ final class KafkaTarget extends Broker {
                 .format(format())
                 .build(),
         publisher -> deadLetters(publisher::deadLetters));
+  }
+
+  @Override
+  public List<String> missing(Collection<String> topics) throws Exception {
+    Map<String, Object> settings = new HashMap<>(properties);
+    settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, String.join(",", servers));
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, LOOKUP_MILLIS);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LOOKUP_MILLIS);
+    settings.keySet().retainAll(AdminClientConfig.configNames()); // without those of producers
+    List<String> missing = new ArrayList<>();
+    try (Admin admin = Admin.create(settings)) {
+      var described = admin.describeTopics(topics).topicNameValues();
+      for (String topic : topics) {
+        try {
+          described.get(topic).get();
+        } catch (ExecutionException e) {
+          if (!(e.getCause() instanceof UnknownTopicOrPartitionException
+              || e.getCause() instanceof TopicAuthorizationException)) {
+            throw e;
+          }
+          missing.add(topic + ": " + e.getCause().getMessage());
+        }
+      }
+    }
+    return missing;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.outbox.relay.broker;
 
+import io.nats.client.Connection;
+import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.outbox.EventEnvelope;
 import io.outbox.nats.NatsPublisher;
@@ -7,6 +9,7 @@ import io.outbox.relay.yaml.Section;
 import io.outbox.relay.yaml.Values;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -96,6 +99,22 @@ final class NatsTarget extends Broker {
     }
     NatsPublisher publisher = builder.build();
     return new OpenBroker(publisher, deadLetters(publisher::deadLetters), publisher::close);
+  }
+
+  @Override
+  public List<String> missing(Collection<String> subjects) throws Exception {
+    List<String> missing = new ArrayList<>();
+    if (jetStream) {
+      Options asking = new Options.Builder(options).maxReconnects(0).build();
+      try (Connection connection = Nats.connect(asking)) {
+        for (String subject : subjects) {
+          if (connection.jetStreamManagement().getStreamNames(subject).isEmpty()) {
+            missing.add(subject + ": no stream takes it");
+          }
+        }
+      }
+    }
+    return missing;
   }
 
   @Override

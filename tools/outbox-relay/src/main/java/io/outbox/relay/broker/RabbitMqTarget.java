@@ -1,17 +1,23 @@
 package io.outbox.relay.broker;
 
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ConnectionFactoryConfigurator;
+import com.rabbitmq.client.ShutdownSignalException;
 import io.outbox.EventEnvelope;
 import io.outbox.publish.Destination;
 import io.outbox.rabbitmq.RabbitMqPublisher;
 import io.outbox.relay.yaml.Section;
 import io.outbox.relay.yaml.Values;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +29,12 @@ final class RabbitMqTarget extends Broker {
 
   private static final int MAX_NAME_BYTES = 255;
   private static final String SSL = "ssl";
+  private static final int LOOKUP_MILLIS = 5_000;
 
   private final ConnectionFactory factory; // not to be changed
   private final Destination routingKey;
   private final boolean mandatory;
+  private final boolean unroutableIsDead;
   private final Duration confirmTimeout;
 
   RabbitMqTarget(CommonSettings common, Section section) {
@@ -35,6 +43,7 @@ final class RabbitMqTarget extends Broker {
     this.routingKey = routingKey(section);
     Values values = Values.of(section);
     this.mandatory = values.flag("mandatory", true);
+    this.unroutableIsDead = values.flag("unroutable-is-dead", false);
     this.confirmTimeout =
         values.duration(
             "confirm-timeout",
@@ -119,6 +128,7 @@ final class RabbitMqTarget extends Broker {
             .destination(destinationOf(targets))
             .routingKey(event -> routingKey(targets.apply(event), event))
             .mandatory(mandatory)
+            .unroutableIsDead(unroutableIsDead)
             .confirmTimeout(confirmTimeout)
             .format(format())
             .build();
@@ -128,6 +138,35 @@ final class RabbitMqTarget extends Broker {
   @Override
   public String routingKey(Target target, EventEnvelope event) {
     return (target.routingKey() == null ? routingKey : target.routingKey()).of(event);
+  }
+
+  @Override
+  public List<String> missing(Collection<String> exchanges) throws Exception {
+    ConnectionFactory asking = factory.clone();
+    asking.setAutomaticRecoveryEnabled(false);
+    asking.setConnectionTimeout(LOOKUP_MILLIS);
+    asking.setHandshakeTimeout(LOOKUP_MILLIS);
+    asking.setChannelRpcTimeout(LOOKUP_MILLIS);
+    List<String> missing = new ArrayList<>();
+    try (Connection connection = asking.newConnection("outbox-relay-check")) {
+      for (String exchange : exchanges) {
+        Channel channel = connection.createChannel(); // closed by the broker if it is missing
+        try {
+          channel.exchangeDeclarePassive(exchange);
+        } catch (IOException e) {
+          if (!(e.getCause() instanceof ShutdownSignalException signal) || signal.isHardError()) {
+            throw e;
+          }
+          missing.add(
+              exchange
+                  + ": "
+                  + (signal.getReason() instanceof AMQP.Channel.Close close
+                      ? close.getReplyText()
+                      : signal.getMessage()));
+        }
+      }
+    }
+    return missing;
   }
 
   @Override

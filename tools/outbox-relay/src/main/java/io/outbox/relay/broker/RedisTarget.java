@@ -1,18 +1,23 @@
 package io.outbox.relay.broker;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.outbox.EventEnvelope;
 import io.outbox.redis.RedisPublisher;
 import io.outbox.relay.yaml.Section;
 import io.outbox.relay.yaml.Values;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
 /** Redis Streams; a destination is the key of a stream. */
 final class RedisTarget extends Broker {
+
+  private static final Duration LOOKUP = Duration.ofSeconds(5);
 
   private final RedisURI uri; // not to be changed; null if there is none
   private final long maxLength;
@@ -72,6 +77,24 @@ final class RedisTarget extends Broker {
             .format(format())
             .build();
     return new OpenBroker(publisher, deadLetters(publisher::deadLetters), publisher::close);
+  }
+
+  /** Redis makes streams by itself, unless the key is something else. */
+  @Override
+  public List<String> missing(Collection<String> streams) {
+    List<String> missing = new ArrayList<>();
+    RedisClient client = RedisClient.create(RedisURI.builder(uri).withTimeout(LOOKUP).build());
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      for (String stream : streams) {
+        String type = connection.sync().type(stream);
+        if (!type.equals("none") && !type.equals("stream")) {
+          missing.add(stream + ": the key is a " + type + ", no stream");
+        }
+      }
+    } finally {
+      client.shutdown(Duration.ZERO, LOOKUP);
+    }
+    return missing;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.kafka.KafkaPublisher;
+import io.outbox.publish.Addressed;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -17,7 +18,7 @@ import org.apache.kafka.common.config.ConfigException;
  * its servers, and those may not have a name before they run. It is tried again with each event.
  * Thread-safe.
  */
-final class ReopeningKafka implements AsyncEventListener {
+final class ReopeningKafka implements AsyncEventListener, Addressed {
 
   private final Supplier<KafkaPublisher> builder;
   private final Function<KafkaPublisher, BiConsumer<EventEnvelope, String>> deadLetters;
@@ -65,6 +66,11 @@ final class ReopeningKafka implements AsyncEventListener {
   @Override
   public CompletionStage<DispatchResult> onEvent(EventEnvelope event) throws Exception {
     return publisher().onEvent(event);
+  }
+
+  @Override
+  public synchronized String destinationOf(EventEnvelope event) {
+    return publisher == null ? null : publisher.destinationOf(event);
   }
 
   private void dead(EventEnvelope event, String reason) {

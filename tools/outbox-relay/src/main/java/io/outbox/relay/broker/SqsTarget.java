@@ -7,10 +7,18 @@ import io.outbox.sqs.SqsPublisher;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
+import software.amazon.awssdk.services.sqs.model.QueueDoesNotExistException;
 
 /** Amazon SQS; a destination is a queue, by its name or its URL. */
 final class SqsTarget extends Broker {
@@ -18,6 +26,7 @@ final class SqsTarget extends Broker {
   private static final Pattern QUEUE =
       Pattern.compile("[A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}.fifo");
   private static final int HTTPS = 443;
+  private static final int LOOKUP_SECONDS = 5;
 
   private final String region; // null for what the SDK finds
   private final URI endpoint; // null for that of the region
@@ -79,6 +88,37 @@ final class SqsTarget extends Broker {
     }
     SqsPublisher publisher = builder.build();
     return new OpenBroker(publisher, deadLetters(publisher::deadLetters), publisher::close);
+  }
+
+  @Override
+  public List<String> missing(Collection<String> queues) throws Exception {
+    SqsAsyncClientBuilder builder = SqsAsyncClient.builder();
+    if (region != null) {
+      builder.region(Region.of(region));
+    }
+    if (endpoint != null) {
+      builder.endpointOverride(endpoint);
+    }
+    List<String> missing = new ArrayList<>();
+    try (SqsAsyncClient client = builder.build()) {
+      for (String queue : queues) {
+        try {
+          ask(client, queue).get(LOOKUP_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+          if (!(e.getCause() instanceof QueueDoesNotExistException)) {
+            throw e;
+          }
+          missing.add(queue + ": there is no such queue");
+        }
+      }
+    }
+    return missing;
+  }
+
+  private static CompletableFuture<?> ask(SqsAsyncClient client, String queue) {
+    return HttpTarget.isAddress(queue)
+        ? client.getQueueAttributes(request -> request.queueUrl(queue))
+        : client.getQueueUrl(request -> request.queueName(queue));
   }
 
   @Override

@@ -51,4 +51,10 @@ public final class RoutedListeners implements ListenerRegistry {
         rules.ofTypes(aggregateType, eventType).stream().map(listeners::get).distinct().toList();
     return found.size() == 1 ? found.get(0) : null;
   }
+
+  /** The last rule takes what is left. */
+  @Override
+  public boolean mayHaveListenerFor(String aggregateType, String eventType) {
+    return true;
+  }
 }

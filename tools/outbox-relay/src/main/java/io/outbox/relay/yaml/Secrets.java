@@ -63,7 +63,9 @@ public final class Secrets {
       redacted = redacted.replace(value, MASK);
     }
     redacted = USER_INFO.matcher(redacted).replaceAll(Secrets::withoutPassword);
-    return PARAMETER.matcher(redacted).replaceAll(match -> match.group(1) + MASK);
+    return PARAMETER
+        .matcher(redacted)
+        .replaceAll(match -> Matcher.quoteReplacement(match.group(1) + MASK));
   }
 
   private static String withoutPassword(java.util.regex.MatchResult match) {

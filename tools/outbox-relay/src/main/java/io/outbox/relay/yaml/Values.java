@@ -120,7 +120,11 @@ public final class Values {
         matcher.group(2) == null
             ? 0
             : List.of("B", "KB", "MB", "GB").indexOf(matcher.group(2)) * 10;
-    long size = Long.parseLong(matcher.group(1)) << shift;
+    long amount = Long.parseLong(matcher.group(1));
+    if (amount > Long.MAX_VALUE >> shift) {
+      return wrong(scalar.get(), "must be less than 8 exabytes", otherwise);
+    }
+    long size = amount << shift;
     return size < min ? wrong(scalar.get(), "must be at least " + min + " bytes", otherwise) : size;
   }
 

@@ -1,6 +1,10 @@
 package io.outbox.relay.yaml;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -23,7 +27,7 @@ public final class Variables {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
   private static final String FILE = "file:";
   private static final String OTHERWISE = ":-";
-  private static final long MAX_FILE_BYTES = 65_536;
+  private static final int MAX_FILE_BYTES = 65_536;
 
   /**
    * A text with its values.
@@ -95,13 +99,14 @@ public final class Variables {
   }
 
   private static String content(String path) {
-    try {
-      Path file = Path.of(path);
-      if (Files.size(file) > MAX_FILE_BYTES) {
+    // Some files, such as those of devices, do not know their size.
+    try (InputStream file = Files.newInputStream(Path.of(path))) {
+      byte[] bytes = file.readNBytes(MAX_FILE_BYTES + 1);
+      if (bytes.length > MAX_FILE_BYTES) {
         throw new IllegalArgumentException(
             "the file " + path + " has more than " + MAX_FILE_BYTES + " bytes");
       }
-      return Files.readString(file).stripTrailing();
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().stripTrailing();
     } catch (NoSuchFileException | InvalidPathException e) {
       throw new IllegalArgumentException("there is no file " + path);
     } catch (IOException e) {

@@ -2,16 +2,20 @@ package io.outbox.spring.boot.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.outbox.DispatchResult;
+import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.Count;
 import io.outbox.operate.LifecycleState;
+import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.Overview;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spring.boot.actuate.OutboxEndpoint;
+import io.outbox.testing.Await;
 import io.outbox.testing.RecordingListener;
 import java.security.Principal;
 import java.time.Duration;
@@ -271,6 +275,31 @@ class ActuatorTest {
   }
 
   @Test
+  void R24_aListenerThatIsDownIsInTheHealthAndTheEndpoint() {
+    runner.run(
+        context -> {
+          RecordingListener listener = context.getBean(RecordingListener.class);
+          listener.answer(
+              event -> {
+                throw new OutageException("no broker");
+              });
+          Outboxes.write(context, "Sent", "{}");
+          Await.until(
+              "the outage in the health",
+              Outboxes.SOON,
+              () -> Boot.outboxHealth(context).details().containsKey("outages"));
+
+          Boot.OutboxHealth health = Boot.outboxHealth(context);
+          assertThat(health.status()).isEqualTo("UP");
+          assertThat(health.details().get("outages").toString())
+              .contains("listener=RecordingListener", "reason=no broker", "since=", "nodes=");
+          assertThat(context.getBean(OutboxEndpoint.class).contents().outages())
+              .extracting(ListenerOutage::reason)
+              .containsExactly("no broker");
+        });
+  }
+
+  @Test
   void anEventThatIsLateMakesItDown() {
     runner
         .withPropertyValues("outbox.health.max-lag=10m")
@@ -281,6 +310,37 @@ class ActuatorTest {
               Boot.OutboxHealth health = Boot.outboxHealth(context);
               assertThat(health.status()).isEqualTo("DOWN");
               assertThat(health.details()).containsEntry("maxLagMs", 600_000L);
+            });
+  }
+
+  @Test
+  void R24_anEventThatIsDeferredAgainAndAgainMakesItDown() {
+    runner
+        .withPropertyValues("outbox.health.max-lag=10m")
+        .run(
+            context -> {
+              context
+                  .getBean(RecordingListener.class)
+                  .answer(DispatchResult.retryAfter(Duration.ofMillis(200)));
+              Outboxes.write(context, "Deferred", "{}");
+              JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+              await()
+                  .until(
+                      () ->
+                          jdbc.update(
+                                  "UPDATE outbox_event SET waiting_since ="
+                                      + " DATEADD('HOUR', -1, waiting_since)"
+                                      + " WHERE waiting_since IS NOT NULL")
+                              == 1);
+              int calls = context.getBean(RecordingListener.class).count();
+              context.getBean(RecordingListener.class).awaitCount(calls + 2, Outboxes.SOON);
+
+              Boot.OutboxHealth health = Boot.outboxHealth(context);
+              assertThat(health.status()).isEqualTo("DOWN");
+              assertThat((long) health.details().get("lagMs"))
+                  .isGreaterThan(Duration.ofMinutes(59).toMillis());
+              assertThat(context.getBean(OutboxEndpoint.class).contents().oldestPendingAgeMs())
+                  .isGreaterThan(Duration.ofMinutes(59).toMillis());
             });
   }
 

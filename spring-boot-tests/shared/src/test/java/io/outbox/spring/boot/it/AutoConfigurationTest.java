@@ -235,6 +235,33 @@ class AutoConfigurationTest {
             });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"multi-node", "ordered-by-key"})
+  void R25_whatNoNodeHasAListenerForWaitsForTheGracePeriod(String mode) {
+    ApplicationContextRunner manyNodes =
+        Outboxes.runner()
+            .withPropertyValues(
+                "outbox.mode=" + mode,
+                "outbox.claim-locking.enabled=" + mode.equals("multi-node"),
+                "outbox.poller.interval-ms=20");
+    manyNodes
+        .withPropertyValues("outbox.dispatcher.missing-listener-grace=0s")
+        .run(
+            context -> {
+              Outboxes.write(context, "NobodyListens", "{}");
+              Outboxes.awaitCounts(context, Map.of(EventStatus.DEAD, 1));
+            });
+    manyNodes.run(
+        context -> {
+          Outboxes.write(context, "NobodyListens", "{}");
+          Await.until(
+              "the condition",
+              Outboxes.SOON,
+              () -> !context.getBean(Outbox.class).conditions().isEmpty());
+          assertThat(Outboxes.counts(context)).isEqualTo(Map.of(EventStatus.NEW, 1));
+        });
+  }
+
   @Test
   void anEventThatIsTooOldIsGivenUp() {
     runner

@@ -214,6 +214,33 @@ class ConsoleTest {
     }
   }
 
+  /** Else anybody gets in who sends Host: localhost to a proxy before it. */
+  @Test
+  void whoIsNotSignedInGetsInFromThisMachineOnly() throws Exception {
+    for (String strategy : List.of("none", "framework", "native")) {
+      try (ConfigurableApplicationContext context =
+          start(
+              Open.class,
+              "--outbox.console.anonymous=operator",
+              "--server.forward-headers-strategy=" + strategy)) {
+        assertThat(statusUnder("localhost", context)).as(strategy).isEqualTo(200);
+        for (String client : List.of("192.0.2.1", "127.0.0.1")) {
+          assertThat(statusUnder("localhost\r\nX-Forwarded-For: " + client, context))
+              .as(strategy + " " + client)
+              .isIn(strategy.equals("native") && client.equals("127.0.0.1") ? 200 : 403, 403);
+        }
+      }
+    }
+    assertThatThrownBy(
+            () ->
+                start(
+                    Open.class,
+                    "--outbox.console.anonymous=operator",
+                    "--outbox.console.anonymous-networks=intranet"))
+        .rootCause()
+        .hasMessageContaining("intranet");
+  }
+
   @Test
   void aHostThatCouldNeverBeCalledEndsTheStart() {
     for (String wrong : List.of("ops.example.org:8080", "https://ops.example.org", "::1")) {
@@ -263,7 +290,7 @@ class ConsoleTest {
       }
       begun = System.nanoTime();
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
     assertThat(restOf(page)).isNotNull();
   }
 

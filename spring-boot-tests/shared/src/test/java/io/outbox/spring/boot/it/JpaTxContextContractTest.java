@@ -87,6 +87,12 @@ class JpaTxContextContractTest extends TxContextContract {
     assertThereAreNoSavepoints();
   }
 
+  @Test
+  @Override
+  protected void callbacksBeforeTheCommitOutliveARollbackToASavepoint() {
+    assertThereAreNoSavepoints();
+  }
+
   private void assertThereAreNoSavepoints() {
     begin();
     assertThatThrownBy(() -> transaction.createSavepoint())

@@ -130,7 +130,12 @@ class SchemaTest {
                 context -> {
                   Outboxes.write(context, "OrderPlaced", "{}");
                   Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
-                  assertThat(tables(context)).contains("orders", "flyway_schema_history");
+                  assertThat(tables(context))
+                      .contains("orders", "flyway_schema_history", "outbox_event_member");
+                  assertThat(
+                          OutboxSchema.waitingProblems(
+                              context.getBean(DataSource.class), "outbox_event"))
+                      .isEmpty();
                 });
       }
     }
@@ -151,7 +156,12 @@ class SchemaTest {
                 context -> {
                   Outboxes.write(context, "OrderPlaced", "{}");
                   Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
-                  assertThat(tables(context)).contains("orders", "databasechangelog");
+                  assertThat(tables(context))
+                      .contains("orders", "databasechangelog", "outbox_event_member");
+                  assertThat(
+                          OutboxSchema.waitingProblems(
+                              context.getBean(DataSource.class), "outbox_event"))
+                      .isEmpty();
                 });
       }
     }

@@ -134,6 +134,7 @@ class WrongConfigurationTest {
   @ParameterizedTest
   @CsvSource({
     "outbox.claim-locking.lock-timeout, 1ms",
+    "outbox.dispatcher.missing-listener-grace, -1s",
     "outbox.purge.retention, -1s",
     "outbox.purge.batch-size, 0",
     "outbox.purge.interval-seconds, 0",

@@ -12,12 +12,15 @@ public class Shipping {
   public final List<OrderPlaced> shipped = new CopyOnWriteArrayList<>();
   public final List<String> audited = new CopyOnWriteArrayList<>();
 
+  // snippet: boot-jpa-listener
   @OutboxListener(eventType = "OrderPlaced", aggregateType = "Order")
   void ship(OrderPlaced order, EventEnvelope event) {
     if (event.headers().get("source").equals("shop")) {
       shipped.add(order);
     }
   }
+
+  // end
 
   @OutboxListener("Audited")
   void audit(String what) {

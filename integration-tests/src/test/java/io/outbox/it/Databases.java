@@ -1,0 +1,25 @@
+package io.outbox.it;
+
+import io.outbox.testdb.TestDatabase;
+import java.util.stream.Stream;
+
+/** Which databases tests run on: the usual ones, or the one that a profile names. */
+final class Databases {
+
+  private static final String NAMED = System.getProperty("outbox.test.database");
+
+  private Databases() {}
+
+  static Stream<TestDatabase> all() {
+    return usually(TestDatabase.H2, TestDatabase.POSTGRES, TestDatabase.MARIADB);
+  }
+
+  /** Those that other processes can reach. */
+  static Stream<TestDatabase> servers() {
+    return usually(TestDatabase.POSTGRES, TestDatabase.MARIADB);
+  }
+
+  private static Stream<TestDatabase> usually(TestDatabase... kinds) {
+    return NAMED == null ? Stream.of(kinds) : Stream.of(TestDatabase.valueOf(NAMED));
+  }
+}

@@ -1,0 +1,67 @@
+package io.outbox.operate;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * What one event waits for.
+ *
+ * @param what goes on after "waits for", for people; may contain text that others wrote
+ * @param since when that began; null if it does not matter
+ * @param until when it ends or is tried next; null if nobody knows
+ */
+public record WaitReason(Kind kind, String what, Instant since, Instant until) {
+
+  /** What can be waited for. There may be more kinds in later versions. */
+  public enum Kind {
+    /** A node has it, and delivers it or will. */
+    LEASED("until"),
+    /** An operator has halted its delivery. */
+    PAUSED("until"),
+    /** Its key is blocked by an event that is DEAD. */
+    KEY_BLOCKED("until"),
+    /** No node has a listener for it. */
+    NO_LISTENER("until"),
+    /** Its listener, or the destination, is down. */
+    OUTAGE("next trial at"),
+    /** It failed or was deferred, and is tried again. */
+    RETRY("at"),
+    /** It is not due yet. */
+    DELAYED("until"),
+    /** It is due, and no node is known that delivers. */
+    NO_NODE("until"),
+    /** It is due, and nothing is in its way but events before it. */
+    TURN("until");
+
+    private final String untilWord;
+
+    Kind(String untilWord) {
+      this.untilWord = untilWord;
+    }
+
+    /** Whether someone has to act, or something to come back, before it is delivered. */
+    public boolean isObstacle() {
+      return switch (this) {
+        case PAUSED, KEY_BLOCKED, NO_LISTENER, OUTAGE, NO_NODE -> true;
+        case LEASED, RETRY, DELAYED, TURN -> false;
+      };
+    }
+  }
+
+  public WaitReason {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(what, "what");
+  }
+
+  /**
+   * With its times, for people.
+   *
+   * @param time how to write a time
+   */
+  public String text(Function<Instant, String> time) {
+    return what
+        + (since == null ? "" : ", since " + time.apply(since))
+        + (until == null ? "" : ", " + kind.untilWord + " " + time.apply(until));
+  }
+}

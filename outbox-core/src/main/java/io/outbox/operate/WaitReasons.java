@@ -1,0 +1,172 @@
+package io.outbox.operate;
+
+import io.outbox.AggregateType;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.Member;
+import io.outbox.operate.WaitReason.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What halts events now, on all nodes, and what each of them waits for because of it. Decides from
+ * what it was given, without a look at the database.
+ */
+public final class WaitReasons {
+
+  /** An outage defers events for less; who is due later waits for something else. */
+  private static final Duration LONGEST_DEFERRAL = Duration.ofMinutes(6);
+
+  private final Instant at;
+  private final List<DeliveryPause> pauses;
+  private final List<Member> members;
+  private final List<ListenerOutage> outages;
+  private final List<RouteWithoutListener> withoutListener;
+  private final Map<String, KeyBlock> blocks = new HashMap<>();
+
+  /**
+   * @param at the database's time
+   * @param blocks of the events in question, at least
+   */
+  public WaitReasons(
+      Instant at, List<DeliveryPause> pauses, List<KeyBlock> blocks, List<Member> members) {
+    this.at = Objects.requireNonNull(at, "at");
+    this.pauses = List.copyOf(Objects.requireNonNull(pauses, "pauses"));
+    this.members = List.copyOf(Objects.requireNonNull(members, "members"));
+    this.outages = ListenerOutage.of(this.members);
+    this.withoutListener = RouteWithoutListener.of(this.members);
+    Objects.requireNonNull(blocks, "blocks");
+    blocks.forEach(block -> this.blocks.putIfAbsent(block.key().name(), block));
+  }
+
+  /** What is down, the longest outage first. */
+  public List<ListenerOutage> outages() {
+    return outages;
+  }
+
+  public List<DeliveryPause> pauses() {
+    return pauses;
+  }
+
+  /** What it waits for; empty if it is DONE or DEAD. */
+  public Optional<WaitReason> of(EventSummary event) {
+    if (!event.status().isPending()) {
+      return Optional.empty();
+    }
+    return leased(event)
+        .or(() -> paused(event))
+        .or(() -> blocked(event))
+        .or(() -> withoutListener(event))
+        .or(() -> down(event))
+        .or(() -> notDue(event))
+        .or(() -> Optional.of(turn()));
+  }
+
+  private Optional<WaitReason> leased(EventSummary event) {
+    if (event.lockedBy() == null) {
+      return Optional.empty();
+    }
+    boolean gone =
+        !members.isEmpty()
+            && members.stream().noneMatch(member -> member.node().equals(event.lockedBy()));
+    return reason(
+        Kind.LEASED,
+        "node "
+            + event.lockedBy()
+            + (gone ? ", which is not heard of: others take it when its lease ends" : ""),
+        event.lockedAt(),
+        null);
+  }
+
+  private Optional<WaitReason> paused(EventSummary event) {
+    String aggregateType =
+        event.aggregateType() == null ? AggregateType.GLOBAL.name() : event.aggregateType();
+    return pauses.stream()
+        .filter(pause -> pause.matches(aggregateType, event.eventType()))
+        .findFirst()
+        .flatMap(
+            pause ->
+                reason(
+                    Kind.PAUSED,
+                    "the end of a pause by " + pause.by() + because(pause.reason()),
+                    pause.since(),
+                    null));
+  }
+
+  private Optional<WaitReason> blocked(EventSummary event) {
+    if (blocks.isEmpty()) {
+      return Optional.empty();
+    }
+    EventKey key =
+        EventKey.of(
+            event.orderingKey(), event.aggregateType(), event.aggregateId(), event.eventId());
+    KeyBlock block = blocks.get(key.name());
+    return block == null
+        ? Optional.empty()
+        : reason(
+            Kind.KEY_BLOCKED,
+            "its key, which dead event " + block.eventId() + " blocks" + because(block.reason()),
+            block.since(),
+            null);
+  }
+
+  private Optional<WaitReason> withoutListener(EventSummary event) {
+    return withoutListener.stream()
+        .filter(missing -> missing.route().matches(event.aggregateType(), event.eventType()))
+        .findFirst()
+        .flatMap(
+            missing ->
+                reason(
+                    Kind.NO_LISTENER,
+                    "a listener, which no node has for it",
+                    missing.since(),
+                    null));
+  }
+
+  private Optional<WaitReason> down(EventSummary event) {
+    if (event.availableAt().isAfter(at.plus(LONGEST_DEFERRAL))) {
+      return Optional.empty();
+    }
+    return outages.stream()
+        .filter(outage -> outage.matches(event.aggregateType(), event.eventType()))
+        .findFirst()
+        .flatMap(
+            outage ->
+                reason(
+                    Kind.OUTAGE,
+                    "listener " + outage.name() + ", which is down" + because(outage.reason()),
+                    outage.since(),
+                    outage.nextTrial()));
+  }
+
+  private Optional<WaitReason> notDue(EventSummary event) {
+    if (!event.availableAt().isAfter(at)) {
+      return Optional.empty();
+    }
+    boolean tried = event.attempts() > 0;
+    return reason(
+        tried ? Kind.RETRY : Kind.DELAYED,
+        tried ? "its next attempt" : "its time",
+        null,
+        event.availableAt());
+  }
+
+  private WaitReason turn() {
+    return members.stream().anyMatch(Member::delivers)
+        ? new WaitReason(Kind.TURN, "its turn", null, null)
+        : new WaitReason(Kind.NO_NODE, "a node: none is known that delivers", null, null);
+  }
+
+  private static Optional<WaitReason> reason(Kind kind, String what, Instant since, Instant until) {
+    return Optional.of(new WaitReason(kind, what, since, until));
+  }
+
+  private static String because(String reason) {
+    return reason == null || reason.isBlank() ? "" : " (" + reason + ")";
+  }
+}

@@ -1,0 +1,70 @@
+package io.outbox.internal.lanes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneView;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class OwnedLanesTest {
+
+  private static final Lane LANE = new Lane(3, 7);
+
+  private long nanos;
+  private final OwnedLanes lanes =
+      new OwnedLanes(
+          "a", () -> nanos, Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(1));
+
+  private void take(Lane lane) {
+    lanes.taken(lanes.asking(), new LaneGrant(1, List.of(lane)));
+  }
+
+  @Test
+  void R23_aLostLaneIsGivenUpAtOnce() {
+    take(LANE);
+
+    assertThat(lanes.lost(LANE)).isTrue();
+
+    assertThat(lanes.isHeld(LANE)).isFalse();
+    assertThat(lanes.enter(LANE.number())).isEmpty();
+    assertThat(lanes.open()).isEmpty();
+    assertThat(lanes.lost(LANE)).as("once").isFalse();
+  }
+
+  @Test
+  void R23_anAnswerFromBeforeTheLossDoesNotBringTheLaneBack() {
+    take(LANE);
+    lanes.lost(LANE);
+
+    take(LANE);
+    assertThat(lanes.open()).isEmpty();
+
+    take(new Lane(LANE.number(), LANE.epoch() + 1));
+    assertThat(lanes.isOpen(LANE.number())).isTrue();
+  }
+
+  /** A server of a cluster that is behind the others knows neither owner nor epoch. */
+  @Test
+  void R18_aLaneThatTheDatabaseRenewsAfterItsLossIsNotLeftToNobody() {
+    take(LANE);
+    lanes.lost(LANE);
+
+    nanos++;
+    lanes.renewed(lanes.asking(), new LaneView(1, Set.of("a"), new LaneGrant(2, List.of(LANE))));
+
+    assertThat(lanes.isOpen(LANE.number())).isTrue();
+  }
+
+  @Test
+  void theLossOfAnEarlierTermDoesNotEndTheLaterOne() {
+    Lane later = new Lane(LANE.number(), LANE.epoch() + 1);
+    take(later);
+
+    assertThat(lanes.lost(LANE)).isFalse();
+    assertThat(lanes.isHeld(later)).isTrue();
+  }
+}

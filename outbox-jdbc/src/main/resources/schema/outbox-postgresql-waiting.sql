@@ -1,0 +1,9 @@
+-- Since when an event waits that was tried or deferred, for PostgreSQL 12 and later.
+-- For another table name: OutboxSchema.waitingDdl(...), or replace outbox_event everywhere.
+
+-- when it was first due; null until its due time is moved, and again when it is replayed
+ALTER TABLE outbox_event ADD COLUMN waiting_since TIMESTAMPTZ(6);
+
+-- the oldest of them, for the lag
+CREATE INDEX outbox_event_waiting ON outbox_event (waiting_since)
+  WHERE status IN (0, 2) AND waiting_since IS NOT NULL;

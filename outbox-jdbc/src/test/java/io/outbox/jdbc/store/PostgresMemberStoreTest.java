@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class PostgresMemberStoreTest extends MemberStoreContract {
+
+  PostgresMemberStoreTest() {
+    super(Target.POSTGRES);
+  }
+}

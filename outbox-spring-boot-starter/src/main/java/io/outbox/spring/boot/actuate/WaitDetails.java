@@ -1,0 +1,66 @@
+package io.outbox.spring.boot.actuate;
+
+import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.ListenerOutage;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.WaitReasons;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Why events wait, for the details of the health: it does not make the outbox unhealthy. */
+final class WaitDetails {
+
+  private static final Logger LOG = PrintableLogger.of(WaitDetails.class);
+
+  private WaitDetails() {}
+
+  /** Nothing if nothing is in the way of events, or that cannot be told. */
+  static Map<String, Object> of(TableInspector table) {
+    Map<String, Object> details = new LinkedHashMap<>();
+    try {
+      table.operator().map(OutboxOperator::waitReasons).ifPresent(found -> add(found, details));
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "it cannot be told why events wait", e);
+    }
+    return details;
+  }
+
+  private static void add(WaitReasons reasons, Map<String, Object> details) {
+    put(details, "outages", reasons.outages().stream().map(WaitDetails::describe).toList());
+    put(details, "pauses", reasons.pauses().stream().map(WaitDetails::describe).toList());
+  }
+
+  private static void put(Map<String, Object> details, String name, List<?> entries) {
+    if (!entries.isEmpty()) {
+      details.put(name, entries);
+    }
+  }
+
+  private static Map<String, Object> describe(ListenerOutage outage) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("listener", outage.name());
+    described.put("reason", outage.reason());
+    described.put("since", outage.since().toString());
+    described.put("nodes", outage.nodes());
+    if (outage.nextTrial() != null) {
+      described.put("nextTrial", outage.nextTrial().toString());
+    }
+    return described;
+  }
+
+  private static Map<String, Object> describe(DeliveryPause pause) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("aggregateType", pause.aggregateType() == null ? "*" : pause.aggregateType());
+    described.put("eventType", pause.eventType() == null ? "*" : pause.eventType());
+    described.put("by", pause.by());
+    described.put("since", pause.since().toString());
+    if (pause.reason() != null) {
+      described.put("reason", pause.reason());
+    }
+    return described;
+  }
+}

@@ -1,0 +1,44 @@
+package io.outbox.faults;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A file that a scenario needs, and the Debian package that it comes with.
+ *
+ * @param paths where it may be
+ */
+record Program(String debianPackage, List<String> paths) implements Need {
+
+  static final Program PGBOUNCER = of("pgbouncer", "/usr/sbin/pgbouncer", "/usr/bin/pgbouncer");
+  static final Program FAKETIME =
+      of("faketime", "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+  static final Program GALERA = of("galera-4", "/usr/lib/galera/libgalera_smm.so");
+  static final Program MARIADB = of("mariadb-server", "/usr/sbin/mariadbd");
+  static final Program RSYNC = of("rsync", "/usr/bin/rsync");
+  static final Program RABBITMQ = of("rabbitmq-server", "/usr/sbin/rabbitmq-server");
+
+  private static Program of(String debianPackage, String... paths) {
+    return new Program(debianPackage, Arrays.asList(paths));
+  }
+
+  @Override
+  public boolean isMissing() {
+    return paths.stream().noneMatch(path -> Files.isReadable(Path.of(path)));
+  }
+
+  @Override
+  public String text() {
+    return "%s (apt-get install %s)".formatted(debianPackage, debianPackage);
+  }
+
+  Path path() {
+    return paths.stream()
+        .map(Path::of)
+        .filter(Files::isReadable)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("needs " + debianPackage));
+  }
+}

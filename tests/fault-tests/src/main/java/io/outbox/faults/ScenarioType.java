@@ -1,0 +1,122 @@
+package io.outbox.faults;
+
+import io.outbox.testdb.TestDatabase;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A scenario that can be run.
+ *
+ * @param says what it does, in a line
+ */
+record ScenarioType(String name, String says, List<Need> needs, Opening opening) {
+
+  /** Starts the servers of a scenario. */
+  interface Opening {
+    Scenario open() throws Exception;
+  }
+
+  static final List<ScenarioType> ALL =
+      List.of(
+          type(
+              "kill",
+              "kill -9 of a node; another one starts in its place",
+              () -> new KilledNodes(TestDatabase.POSTGRES)),
+          type(
+              "stop",
+              "SIGSTOP of a node beyond its lease, then SIGCONT",
+              () -> new StoppedNodes(TestDatabase.POSTGRES)),
+          type(
+              "cut",
+              "all connections of a node are reset",
+              () -> new CutConnections(TestDatabase.POSTGRES)),
+          type(
+              "blackhole",
+              "nothing of a node reaches the database, nothing is closed, beyond its lease",
+              () -> new BlackHoles(TestDatabase.POSTGRES)),
+          type(
+              "restart-postgresql",
+              "kill -9 of PostgreSQL, then a start on its data",
+              () -> new RestartedServer(TestDatabase.POSTGRES)),
+          type(
+              "restart-mariadb",
+              "kill -9 of MariaDB, then a start on its data",
+              () -> new RestartedServer(TestDatabase.MARIADB)),
+          type(
+              "failover",
+              "kill -9 of PostgreSQL, promotion of its synchronous standby",
+              Failover::new),
+          type(
+              "pgbouncer",
+              "nodes behind PgBouncer in transaction mode; it or a node is killed",
+              PgBouncer::new,
+              Program.PGBOUNCER),
+          type(
+              "clocks",
+              "nodes whose clocks are 5 minutes fast and 5 minutes slow",
+              SkewedClocks::new,
+              Program.FAKETIME),
+          type(
+              "isolation",
+              "pools with SERIALIZABLE, REPEATABLE READ and auto-commit off; a node is killed",
+              () -> new MixedPools(TestDatabase.POSTGRES)),
+          type(
+              "isolation-mariadb",
+              "the same on MariaDB",
+              () -> new MixedPools(TestDatabase.MARIADB)),
+          type(
+              "read-only",
+              "PostgreSQL refuses all writes for longer than a lease",
+              () -> new ReadOnlyDatabase(TestDatabase.POSTGRES)),
+          type(
+              "full-disk",
+              "the disk of PostgreSQL's tables is full for longer than a lease",
+              FullDisk::new,
+              Need.ROOT),
+          type(
+              "rolling",
+              "a rolling deployment from one mode to the other; order is not proven",
+              () -> new RollingModes(TestDatabase.POSTGRES)),
+          type(
+              "galera",
+              "three members with a node on each; a member or a node is killed",
+              Galera::new,
+              Program.GALERA,
+              Program.MARIADB,
+              Program.RSYNC),
+          type(
+              "kafka",
+              "nodes publish to Kafka, which is killed and started again",
+              () -> new KilledBroker(new KafkaServer())),
+          type(
+              "rabbitmq",
+              "nodes publish to RabbitMQ, which is killed and started again",
+              () -> new KilledBroker(new RabbitMqServer()),
+              Program.RABBITMQ));
+
+  private static ScenarioType type(String name, String says, Opening opening, Need... needs) {
+    return new ScenarioType(name, says, Arrays.asList(needs), opening);
+  }
+
+  static ScenarioType named(String name) {
+    return ALL.stream()
+        .filter(type -> type.name.equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no scenario \"%s\"; there are: %s".formatted(name, names())));
+  }
+
+  static String names() {
+    return ALL.stream().map(ScenarioType::name).collect(Collectors.joining(", "));
+  }
+
+  /** Why it cannot be run; empty if it can. */
+  String missing() {
+    String missing =
+        needs.stream().filter(Need::isMissing).map(Need::text).collect(Collectors.joining(", "));
+    return missing.isEmpty() ? "" : "needs " + missing;
+  }
+}

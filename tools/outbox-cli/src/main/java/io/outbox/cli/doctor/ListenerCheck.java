@@ -1,0 +1,60 @@
+package io.outbox.cli.doctor;
+
+import io.outbox.cli.output.Words;
+import io.outbox.operate.ListenerOutage;
+import io.outbox.operate.Overview;
+import io.outbox.operate.RouteWithoutListener;
+import io.outbox.util.Printable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether there are listeners, and they and their destinations answer. */
+final class ListenerCheck implements Check {
+
+  @Override
+  public String name() {
+    return "listeners";
+  }
+
+  @Override
+  public List<Finding> examine(Examination examination) {
+    Overview overview = examination.overview();
+    List<Finding> findings = new ArrayList<>();
+    overview.outages().forEach(outage -> findings.add(finding(outage)));
+    overview.withoutListener().forEach(missing -> findings.add(finding(missing)));
+    return findings.isEmpty()
+        ? List.of(Finding.ok(name(), "no node says that one is down or missing"))
+        : findings;
+  }
+
+  private Finding finding(RouteWithoutListener missing) {
+    return Finding.warning(
+        name(),
+        Printable.line(
+            "no listener for "
+                + missing.route()
+                + " on any node since "
+                + Words.time(missing.since())),
+        "its events wait in the table, and become DEAD when the nodes' grace period ends: after 5"
+            + " minutes unless missingListenerGrace says otherwise",
+        "start a node that has the listener, or correct the type in the code that writes");
+  }
+
+  private Finding finding(ListenerOutage outage) {
+    return Finding.warning(
+        name(),
+        Printable.line(
+            "listener "
+                + outage.name()
+                + " is down since "
+                + Words.time(outage.since())
+                + " on "
+                + String.join(", ", outage.nodes())
+                + ": "
+                + outage.reason()),
+        "its events wait in the table, without an attempt counted, and are delivered when it"
+            + " answers",
+        "repair what it sends to; it is tried again by itself"
+            + (outage.nextTrial() == null ? "" : ", next at " + Words.time(outage.nextTrial())));
+  }
+}
