@@ -6,7 +6,11 @@ import io.outbox.jdbc.internal.EngineTransactions;
 import io.outbox.jdbc.internal.PostgresLookalikes;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
-import io.outbox.jdbc.store.LeaseWrites.Change;
+import io.outbox.jdbc.internal.outcome.DeadEvents;
+import io.outbox.jdbc.internal.outcome.LeaseWrites.Change;
+import io.outbox.jdbc.internal.outcome.Outcomes;
+import io.outbox.jdbc.internal.outcome.RowState;
+import io.outbox.jdbc.internal.outcome.StatusUpdates;
 import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.NewEvent;
@@ -47,7 +51,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   private final Dialect dialect;
   private final Clock clock;
-  private final Marks marks;
+  private final StatusUpdates statusUpdates;
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
   private final JdbcTemplate timeTemplate;
@@ -58,7 +62,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   AbstractJdbcOutboxStore(Dialect dialect, Clock clock) {
     this.dialect = dialect;
     this.clock = Objects.requireNonNull(clock, "clock");
-    this.marks = new Marks(dialect.context());
+    this.statusUpdates = new StatusUpdates(dialect.context());
     this.outcomes = new Outcomes(dialect.leases());
     this.deadEvents = new DeadEvents(dialect.context());
     this.timeTemplate = dialect.context().template("ask for the time");
@@ -88,22 +92,22 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public int markDone(Connection conn, String eventId) {
-    return marks.done(conn, eventId, clock.instant());
+    return statusUpdates.done(conn, eventId, clock.instant());
   }
 
   @Override
   public int markRetry(Connection conn, String eventId, Instant nextAt, String error) {
-    return marks.retry(conn, eventId, nextAt, error);
+    return statusUpdates.retry(conn, eventId, nextAt, error);
   }
 
   @Override
   public int markDead(Connection conn, String eventId, String error) {
-    return marks.dead(conn, eventId, clock.instant(), error);
+    return statusUpdates.dead(conn, eventId, clock.instant(), error);
   }
 
   @Override
   public int markDeferred(Connection conn, String eventId, Instant nextAt) {
-    return marks.deferred(conn, eventId, nextAt);
+    return statusUpdates.deferred(conn, eventId, nextAt);
   }
 
   @Override

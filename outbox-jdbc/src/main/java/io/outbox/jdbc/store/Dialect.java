@@ -1,7 +1,25 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.count.Backlogs;
+import io.outbox.jdbc.internal.count.IndexedBacklogs;
+import io.outbox.jdbc.internal.count.PostgresBacklogs;
+import io.outbox.jdbc.internal.insert.EventInserts;
+import io.outbox.jdbc.internal.insert.PostgresInserts;
+import io.outbox.jdbc.internal.lanes.IndexedKeyEvents;
+import io.outbox.jdbc.internal.lanes.JdbcLaneStore;
+import io.outbox.jdbc.internal.lanes.JdbcMemberStore;
+import io.outbox.jdbc.internal.lanes.PostgresKeyEvents;
+import io.outbox.jdbc.internal.operate.JdbcOperatorStore;
+import io.outbox.jdbc.internal.outcome.LeaseWrites;
+import io.outbox.jdbc.internal.outcome.LockingLeaseWrites;
+import io.outbox.jdbc.internal.outcome.OutcomeStatement;
+import io.outbox.jdbc.internal.outcome.PostgresLeaseWrites;
+import io.outbox.jdbc.internal.pending.LockingPendingEvents;
+import io.outbox.jdbc.internal.pending.PendingEvents;
+import io.outbox.jdbc.internal.pending.PostgresPendingEvents;
 import io.outbox.spi.LaneStore;
 import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;

@@ -2,6 +2,7 @@ package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.jdbc.purge.MySqlEventPurger;

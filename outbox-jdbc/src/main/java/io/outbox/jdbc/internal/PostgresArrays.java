@@ -1,0 +1,46 @@
+package io.outbox.jdbc.internal;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.function.Function;
+
+/** Lists as array parameters. */
+public final class PostgresArrays {
+
+  private PostgresArrays() {}
+
+  public static <T> Array texts(Connection conn, Collection<T> values, Function<T, String> text)
+      throws SQLException {
+    return conn.createArrayOf("text", values.stream().map(text).toArray(String[]::new));
+  }
+
+  public static <T> Array bigints(Connection conn, Collection<T> values, Function<T, Long> number)
+      throws SQLException {
+    return conn.createArrayOf("bigint", values.stream().map(number).toArray(Long[]::new));
+  }
+
+  public static <T> Array ints(Connection conn, Collection<T> values, Function<T, Integer> number)
+      throws SQLException {
+    return conn.createArrayOf("int", values.stream().map(number).toArray(Integer[]::new));
+  }
+
+  public static <T> Array timestamps(
+      Connection conn, Collection<T> values, Function<T, Instant> time) throws SQLException {
+    return conn.createArrayOf(
+        "timestamptz",
+        values.stream().map(time).map(PostgresArrays::timestamp).toArray(String[]::new));
+  }
+
+  /** With its zone, and without the sign that ISO puts before years of five digits. */
+  private static String timestamp(Instant instant) {
+    if (instant == null) {
+      return null;
+    }
+    String iso = instant.truncatedTo(ChronoUnit.MICROS).toString();
+    return iso.startsWith("+") ? iso.substring(1) : iso;
+  }
+}

@@ -1,0 +1,102 @@
+package io.outbox.jdbc.internal;
+
+import io.outbox.jdbc.JdbcTemplate;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Keeps PostgreSQL from plans that were right for another table. It keeps the plan of a statement
+ * that is prepared, also one that it made while the table was empty: with 100,000 events in it such
+ * a plan takes seconds, until an ANALYZE. And it takes the times of pending events for those of
+ * any: of a backlog in a table of many finished events it expects a small part, and would collect
+ * and sort the whole for each batch.
+ */
+public final class PostgresPlans {
+
+  /** For the table as it is. */
+  private static final String ANEW =
+      "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
+
+  /** From one entry of an index to the next: the same plan for any table, which can be kept. */
+  private static final String BY_INDEX =
+      Stream.of("bitmapscan", "seqscan", "sort", "hashjoin", "mergejoin")
+          .map("set_config('enable_%s', 'off', true)"::formatted)
+          .collect(
+              Collectors.joining(
+                  ", ",
+                  "SELECT set_config('plan_cache_mode', 'force_generic_plan', true),"
+                      + " set_config('max_parallel_workers_per_gather', '0', true),"
+                      + " set_config('jit', 'off', true), ",
+                  ""));
+
+  /**
+   * Planning takes longer than finding a few rows. If their plan is a bad one outcomes pile up, and
+   * then there are more.
+   */
+  public static final int FEW = 20;
+
+  private final StoreContext context;
+  private final String task;
+  private final JdbcTemplate jdbc;
+
+  /** {@code task} is for messages. */
+  public PostgresPlans(StoreContext context, String task) {
+    this.context = context;
+    this.task = task;
+    this.jdbc = context.template(task);
+  }
+
+  /**
+   * Plans for the table as it is. The setting ends with the transaction, so that there must be one.
+   */
+  public <T> List<T> queryAnew(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, ANEW, sql, mapper, params);
+  }
+
+  /**
+   * Goes by an index. Always in a transaction: a plan that was once made without these settings is
+   * kept as well.
+   */
+  public <T> List<T> queryByIndex(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, BY_INDEX, sql, mapper, params);
+  }
+
+  /** The same, after {@link #queryByIndex} in the same transaction. */
+  public <T> List<T> queryOnByIndex(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return jdbc.query(conn, sql, mapper, params);
+  }
+
+  private <T> List<T> query(
+      Connection conn,
+      String settings,
+      String sql,
+      JdbcTemplate.RowMapper<T> mapper,
+      Object... params) {
+    if (isInTransaction(conn)) {
+      jdbc.query(conn, settings, row -> row.getString(1));
+    }
+    return jdbc.query(conn, sql, mapper, params);
+  }
+
+  private boolean isInTransaction(Connection conn) {
+    try {
+      return !conn.getAutoCommit();
+    } catch (SQLException e) {
+      throw context.errors.describe(task, e);
+    }
+  }
+
+  /** As {@link #queryAnew}, but may use a plan that was kept if it is about few rows. */
+  public <T> List<T> queryAnew(
+      Connection conn, int count, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return count <= FEW
+        ? jdbc.query(conn, sql, mapper, params)
+        : queryAnew(conn, sql, mapper, params);
+  }
+}

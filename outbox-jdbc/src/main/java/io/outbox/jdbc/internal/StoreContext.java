@@ -1,0 +1,61 @@
+package io.outbox.jdbc.internal;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.model.DueEvent;
+import io.outbox.model.EventKey;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** What the statements of one store share. */
+public final class StoreContext {
+
+  public final Product product;
+  public final TableName table;
+  public final EventColumns columns;
+  public final RowLocks locks;
+  public final StoreErrors errors;
+  public final WaitingMark waiting;
+
+  public StoreContext(Product product, TableName table) {
+    this(product, table, new StoreErrors(product, table), null);
+  }
+
+  private StoreContext(Product product, TableName table, StoreErrors errors, WaitingMark waiting) {
+    this.product = product;
+    this.table = table;
+    this.columns = new EventColumns(product);
+    this.locks = new RowLocks(product);
+    this.errors = errors;
+    this.waiting = waiting == null ? new WaitingMark(this) : waiting;
+  }
+
+  /** With errors that say where the DDL for order by key is. */
+  public StoreContext orderedByKey() {
+    return new StoreContext(product, table, StoreErrors.orderedByKey(product, table), waiting);
+  }
+
+  /** With errors that say where the DDL for the list of nodes is. */
+  public StoreContext listingNodes() {
+    return new StoreContext(product, table, StoreErrors.members(product, table), waiting);
+  }
+
+  public JdbcTemplate template(String action) {
+    return errors.template(action);
+  }
+
+  /** Reads the name of a key, an id and when it is due. */
+  public DueEvent dueEvent(ResultSet row) throws SQLException {
+    return new DueEvent(
+        EventKey.named(row.getString(1)), row.getString(2), product.instant(row, 3));
+  }
+
+  /** Runs statements that belong together; {@code action} completes "could not …". */
+  public <T> T atomically(String action, Connection conn, UnitOfWork.Work<T> work) {
+    try {
+      return UnitOfWork.run(conn, product::prepareTransaction, work);
+    } catch (SQLException e) {
+      throw errors.describe(action, e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.outbox.jdbc.internal;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+
+/**
+ * The column that says since when an event waits: its first due time, once that is moved. A table
+ * of an earlier shape has none, and may get it at any time.
+ */
+public final class WaitingMark {
+
+  /**
+   * What moves the due time, or lets the event wait on. MySQL assigns from left to right: first.
+   */
+  public static final String SET = "waiting_since = COALESCE(waiting_since, available_at), ";
+
+  /** What ends the waiting. */
+  static final String CLEAR = "waiting_since = NULL, ";
+
+  private static final Logger LOG = PrintableLogger.of(WaitingMark.class);
+  private static final Pattern COLUMN = Pattern.compile("\\b(e\\.)?waiting_since\\b");
+  private static final long ASKED_AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String sql;
+  private final Object[] params;
+  private final String none;
+  private final AtomicBoolean told = new AtomicBoolean();
+  private volatile Known known;
+
+  private record Known(boolean kept, long at) {}
+
+  public WaitingMark(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("look at the schema");
+    this.sql = sql(context.product);
+    String index = context.table.derived("waiting");
+    this.params =
+        context.product == Product.POSTGRESQL
+            ? new Object[] {context.table.sibling("waiting").toString()}
+            : new Object[] {context.table.schema(), context.table.simple(), index};
+    this.none =
+        context.product == Product.MYSQL
+            ? "CAST(NULL AS DATETIME(6)) AS waiting_since"
+            : "CAST(NULL AS TIMESTAMP(6) WITH TIME ZONE) AS waiting_since";
+  }
+
+  private static String sql(Product product) {
+    return switch (product) {
+      case POSTGRESQL ->
+          "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid LIMIT 1";
+      case MYSQL ->
+          """
+          SELECT 1 FROM information_schema.statistics
+          WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_name = ? LIMIT 1
+          """;
+      case H2 ->
+          """
+          SELECT 1 FROM information_schema.indexes
+          WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+            AND UPPER(table_name) = UPPER(?) AND UPPER(index_name) = UPPER(?) LIMIT 1
+          """;
+    };
+  }
+
+  /** Whether the table has the column and its index; asked once in half a minute. */
+  public boolean isKept(Connection conn) {
+    Known recent = known;
+    if (recent == null || System.nanoTime() - recent.at() > ASKED_AGAIN_NANOS) {
+      boolean kept = !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
+      recent = new Known(kept, System.nanoTime());
+      known = recent;
+      if (!kept && told.compareAndSet(false, true)) {
+        LOG.log(Level.WARNING, this::missing);
+      }
+    }
+    return recent.kept();
+  }
+
+  private String missing() {
+    return "table "
+        + context.table
+        + " does not say since when events wait: the lag counts from the last retry or deferral of"
+        + " an event. "
+        + StoreErrors.whereTheWaitingDdlIs(context.product, context.table);
+  }
+
+  /** A statement that reads {@link EventColumns}: as it is, or without the column. */
+  public String reading(Connection conn, String select) {
+    return isKept(conn) ? select : COLUMN.matcher(select).replaceAll(none);
+  }
+
+  /** The beginning of assignments that move the due time. */
+  public String set(Connection conn) {
+    return isKept(conn) ? SET : "";
+  }
+
+  /** The beginning of assignments that finish or replay an event. */
+  public String clear(Connection conn) {
+    return isKept(conn) ? CLEAR : "";
+  }
+}

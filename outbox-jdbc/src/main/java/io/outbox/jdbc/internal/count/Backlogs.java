@@ -1,0 +1,10 @@
+package io.outbox.jdbc.internal.count;
+
+import io.outbox.model.Backlog;
+import java.sql.Connection;
+
+/** Counts what is in the table, but no further than a cap. */
+public interface Backlogs {
+
+  Backlog count(Connection conn, int cap);
+}

@@ -1,0 +1,134 @@
+package io.outbox.jdbc.internal.count;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.schema.SchemaSnapshot;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.Count;
+import io.outbox.operate.Count.Precision;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where an index begins with the status, and the database knows how many rows there are in all. */
+public final class IndexedTallies implements Tallies {
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String sql;
+  private final String blockedSql;
+  private final OldestSql oldest;
+
+  public IndexedTallies(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("look at the table");
+    this.oldest = new OldestSql(context);
+    this.blockedSql = counted(context.table.sibling("block").toString());
+    List<String> columns = new ArrayList<>();
+    for (EventStatus status : EventStatus.values()) {
+      columns.add(counted(from("finished") + " WHERE status = " + status.code()));
+    }
+    columns.add(counted(from("due") + " WHERE due_at >= ?"));
+    columns.add("l.n, l.stuck");
+    columns.add("{oldest}, t.n, t.since");
+    // the oldest leases come first: those that are stuck are among them
+    this.sql =
+        """
+        SELECT %s, %%s FROM (
+          SELECT COUNT(*) AS n, COUNT(CASE WHEN leased_at < ? THEN 1 END) AS stuck FROM (
+            SELECT leased_at FROM %s WHERE leased_at >= ? ORDER BY leased_at LIMIT %d) v) l, (
+          SELECT COUNT(*) AS n, MIN(finished_at) AS since FROM (
+            SELECT finished_at FROM %s WHERE status = 1 AND finished_at >= ?
+            ORDER BY finished_at DESC LIMIT %d) w) t
+        """
+            .formatted(
+                String.join(", ", columns),
+                from("leased"),
+                Tally.CAP,
+                from("finished"),
+                Tally.LATELY);
+  }
+
+  private static String counted(String rows) {
+    return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s LIMIT %d) c)".formatted(rows, Tally.CAP);
+  }
+
+  private String from(String index) {
+    return context.table + context.locks.forceIndex(context.table.derived(index));
+  }
+
+  @Override
+  public Tally count(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema) {
+    boolean waiting = schema.hasIndex("waiting");
+    Object always = context.product.beginningOfTime();
+    return jdbc.query(
+            conn,
+            sql.formatted(schema.hasTable("block") ? blockedSql : "0")
+                .replace("{oldest}", oldest.text(waiting)),
+            this::read,
+            InLists.params(
+                List.of(always),
+                oldest.params(waiting),
+                context.product.parameter(leasedBefore),
+                always,
+                context.product.parameter(now.minus(Tally.LATE))))
+        .get(0);
+  }
+
+  private Tally read(ResultSet row) throws SQLException {
+    Map<EventStatus, Count> statuses = new EnumMap<>(EventStatus.class);
+    int column = 1;
+    for (EventStatus status : EventStatus.values()) {
+      statuses.put(status, Tally.capped(row.getLong(column++)));
+    }
+    int delivered = row.getInt(9);
+    return new Tally(
+        statuses,
+        Tally.capped(row.getLong(5)),
+        Tally.capped(row.getLong(6)),
+        Tally.capped(row.getLong(7)),
+        Tally.capped(row.getLong(11)),
+        context.product.instant(row, 8),
+        delivered,
+        context.product.instant(row, 10),
+        delivered == Tally.LATELY);
+  }
+
+  /** If one status only was not counted to its end, the others say how many it has. */
+  @Override
+  public Tally estimated(Tally counted, SchemaSnapshot schema) {
+    Map<EventStatus, Count> statuses = new EnumMap<>(counted.statuses());
+    long rest = schema.rows().orElse(0) - sum(statuses);
+    List<EventStatus> open =
+        statuses.keySet().stream().filter(status -> !isExact(statuses.get(status))).toList();
+    if (open.size() == 1) {
+      statuses.computeIfPresent(
+          open.get(0), (status, count) -> Tallies.orAbout(count, rest + count.value()));
+    }
+    long pending = statuses.get(EventStatus.NEW).value() + statuses.get(EventStatus.RETRY).value();
+    return new Tally(
+        statuses,
+        Tallies.orAbout(counted.due(), pending - counted.leased().value()),
+        Tallies.orAbout(counted.leased(), pending - counted.due().value()),
+        counted.stuck(),
+        counted.blocked(),
+        counted.oldestPending(),
+        counted.delivered(),
+        counted.deliveredSince(),
+        counted.moreDelivered());
+  }
+
+  private static long sum(Map<EventStatus, Count> statuses) {
+    return statuses.values().stream().mapToLong(Count::value).sum();
+  }
+
+  private static boolean isExact(Count count) {
+    return count.precision() == Precision.EXACT;
+  }
+}

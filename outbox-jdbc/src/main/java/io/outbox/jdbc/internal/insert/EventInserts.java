@@ -1,0 +1,198 @@
+package io.outbox.jdbc.internal.insert;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.model.Lease;
+import io.outbox.model.NewEvent;
+import io.outbox.spi.JsonCodec;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/** Inserts many rows by one statement with as many VALUES. */
+public class EventInserts {
+
+  static final String COLUMNS =
+      "event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload, payload_bytes,"
+          + " content_type, headers, ordering_key, partition_key, available_at, created_at,"
+          + " locked_by, locked_at, lease_no, claims, status, attempts";
+
+  /** MariaDB refuses statements of more than 16 MB at its default settings. */
+  private static final long MAX_BYTES = 4 * 1024 * 1024;
+
+  private static final int MAX_ROWS = 128;
+
+  private final StoreContext context;
+  private final String insertSql;
+  private final String rowSql;
+  private final AtomicReferenceArray<String> sqlByRows = new AtomicReferenceArray<>(MAX_ROWS + 1);
+
+  /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
+  public EventInserts(StoreContext context, String json) {
+    this.context = context;
+    String due = dueSql(context.product);
+    this.rowSql =
+        "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0)".formatted(json, due);
+    this.insertSql = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + rowSql;
+  }
+
+  /** When the writer said, else at once: no clock but the database's may make an event wait. */
+  private static String dueSql(Product product) {
+    String instant = product.instantPlaceholder();
+    return "COALESCE(%s, LEAST(%s, %s))".formatted(instant, instant, product.currentTime());
+  }
+
+  /** All or none, though the caller's transaction may go on. */
+  public final void insert(Connection conn, List<NewEvent> events) {
+    List<List<NewEvent>> chunks = chunks(events);
+    if (chunks.size() > 1) {
+      context.atomically("insert events", conn, c -> insertAllOrNone(c, chunks));
+    } else if (!chunks.isEmpty()) {
+      insertChunk(conn, chunks.get(0));
+    }
+  }
+
+  private Void insertAllOrNone(Connection conn, List<List<NewEvent>> chunks) throws SQLException {
+    Savepoint before = conn.setSavepoint();
+    try {
+      chunks.forEach(chunk -> insertChunk(conn, chunk));
+    } catch (RuntimeException e) {
+      rollBack(conn, before, e);
+      throw e;
+    }
+    conn.releaseSavepoint(before);
+    return null;
+  }
+
+  /** After a deadlock InnoDB has rolled back the whole transaction, its savepoints included. */
+  private static void rollBack(Connection conn, Savepoint before, RuntimeException because) {
+    try {
+      conn.rollback(before);
+    } catch (SQLException e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  private List<List<NewEvent>> chunks(List<NewEvent> events) {
+    List<List<NewEvent>> chunks = new ArrayList<>();
+    for (int from = 0; from < events.size(); ) {
+      int size = chunkSize(events.subList(from, events.size()));
+      chunks.add(events.subList(from, from + size));
+      from += size;
+    }
+    return chunks;
+  }
+
+  /** How many of {@code events} go into the next statement. */
+  int chunkSize(List<NewEvent> events) {
+    return Math.min(MAX_ROWS, rowsWithin(MAX_BYTES, events));
+  }
+
+  static int rowsWithin(long maxBytes, List<NewEvent> events) {
+    int rows = 0;
+    long bytes = 0;
+    for (NewEvent event : events) {
+      bytes += event.envelope().payloadSize();
+      if (rows > 0 && bytes > maxBytes) {
+        break;
+      }
+      rows++;
+    }
+    return rows;
+  }
+
+  void insertChunk(Connection conn, List<NewEvent> chunk) {
+    List<Object> params = new ArrayList<>(chunk.size() * 18);
+    chunk.forEach(event -> params.addAll(values(event)));
+    template(chunk).update(conn, sql(chunk.size()), params.toArray());
+  }
+
+  private String sql(int rows) {
+    String sql = sqlByRows.get(rows);
+    if (sql == null) {
+      sql = insertSql + (", " + rowSql).repeat(rows - 1);
+      sqlByRows.set(rows, sql);
+    }
+    return sql;
+  }
+
+  private List<Object> values(NewEvent event) {
+    EventEnvelope envelope = event.envelope();
+    Lease lease = event.lease();
+    Product product = context.product;
+    return Arrays.asList(
+        envelope.eventId(),
+        envelope.eventType(),
+        envelope.aggregateType(),
+        envelope.aggregateId(),
+        envelope.tenantId(),
+        envelope.payloadJson(),
+        envelope.payloadBytes(),
+        contentType(envelope),
+        headersJson(envelope),
+        envelope.orderingKey(),
+        envelope.partitionKey(),
+        product.parameter(delayedUntil(envelope)),
+        product.parameter(envelope.occurredAt()),
+        product.parameter(envelope.occurredAt()),
+        lease == null ? null : lease.owner(),
+        lease == null ? null : product.parameter(lease.lockedAt()),
+        leaseNumber(lease),
+        claims(lease));
+  }
+
+  /** Null if the writer asked for no delay. */
+  static Instant delayedUntil(EventEnvelope envelope) {
+    return envelope.isDelayed() ? envelope.availableAt() : null;
+  }
+
+  /** What is JSON needs no type. */
+  static String contentType(EventEnvelope envelope) {
+    return envelope.payloadJson() == null ? envelope.contentType() : null;
+  }
+
+  static String headersJson(EventEnvelope envelope) {
+    return envelope.headers().isEmpty() ? null : JsonCodec.getDefault().toJson(envelope.headers());
+  }
+
+  static long leaseNumber(Lease lease) {
+    return lease == null ? 0 : lease.number();
+  }
+
+  /** A lease given at birth counts: that delivery may kill the process too. */
+  static int claims(Lease lease) {
+    return lease == null ? 0 : 1;
+  }
+
+  final JdbcTemplate template(List<NewEvent> chunk) {
+    return new JdbcTemplate(
+        e ->
+            StoreErrors.isDuplicateKey(e)
+                ? duplicate(chunk, e)
+                : context.errors.describe("insert events", e));
+  }
+
+  /** Databases name the first duplicate in their message. */
+  private OutboxStoreException duplicate(List<NewEvent> chunk, SQLException e) {
+    List<String> ids = chunk.stream().map(event -> event.envelope().eventId()).toList();
+    List<String> named = ids.stream().filter(id -> e.getMessage().contains(id)).toList();
+    return new OutboxStoreException(
+        "could not insert events in table "
+            + context.table
+            + ": the event id already exists: "
+            + String.join(", ", named.isEmpty() ? ids : named)
+            + " ("
+            + StoreErrors.said(e)
+            + ")",
+        e);
+  }
+}

@@ -1,0 +1,94 @@
+package io.outbox.jdbc.internal.insert;
+
+import io.outbox.EventEnvelope;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.PostgresArrays;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.model.Lease;
+import io.outbox.model.NewEvent;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+
+/** Inserts many rows by one statement whose parameters are arrays, whatever their number. */
+public final class PostgresInserts extends EventInserts {
+
+  private static final long MAX_BYTES = 16 * 1024 * 1024;
+  private static final int MAX_ROWS = 10_000;
+
+  private final String sql;
+
+  public PostgresInserts(StoreContext context) {
+    super(context, "?::json");
+    // The numbers of seq are taken after sorting.
+    this.sql =
+        """
+        INSERT INTO %s (%s)
+        SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
+          n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
+          n.partition_key, coalesce(n.delayed_until, least(n.created_at, %s)), n.created_at,
+          n.locked_by, n.locked_at, n.lease_no, n.claims, 0, 0
+        FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
+            ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
+            ?::text[], ?::timestamptz[], ?::bigint[], ?::int[])
+          WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
+            payload, payload_bytes, content_type, headers, ordering_key, partition_key,
+            delayed_until, created_at, locked_by, locked_at, lease_no, claims, position)
+        ORDER BY n.position
+        """
+            .formatted(context.table, COLUMNS, context.product.currentTime());
+  }
+
+  @Override
+  int chunkSize(List<NewEvent> events) {
+    return Math.min(MAX_ROWS, rowsWithin(MAX_BYTES, events));
+  }
+
+  @Override
+  void insertChunk(Connection conn, List<NewEvent> chunk) {
+    if (chunk.size() == 1) {
+      super.insertChunk(conn, chunk);
+      return;
+    }
+    try {
+      insertArrays(conn, chunk);
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not make array parameters: " + e.getMessage(), e);
+    }
+  }
+
+  private void insertArrays(Connection conn, List<NewEvent> chunk) throws SQLException {
+    List<EventEnvelope> envelopes = chunk.stream().map(NewEvent::envelope).toList();
+    List<Lease> leases = chunk.stream().map(NewEvent::lease).toList();
+    byte[][] bytes = envelopes.stream().map(EventEnvelope::payloadBytes).toArray(byte[][]::new);
+    template(chunk)
+        .update(
+            conn,
+            sql,
+            texts(conn, envelopes, EventEnvelope::eventId),
+            texts(conn, envelopes, EventEnvelope::eventType),
+            texts(conn, envelopes, EventEnvelope::aggregateType),
+            texts(conn, envelopes, EventEnvelope::aggregateId),
+            texts(conn, envelopes, EventEnvelope::tenantId),
+            texts(conn, envelopes, EventEnvelope::payloadJson),
+            conn.createArrayOf("bytea", bytes),
+            texts(conn, envelopes, EventInserts::contentType),
+            texts(conn, envelopes, EventInserts::headersJson),
+            texts(conn, envelopes, EventEnvelope::orderingKey),
+            texts(conn, envelopes, EventEnvelope::partitionKey),
+            PostgresArrays.timestamps(conn, envelopes, EventInserts::delayedUntil),
+            PostgresArrays.timestamps(conn, envelopes, EventEnvelope::occurredAt),
+            texts(conn, leases, lease -> lease == null ? null : lease.owner()),
+            PostgresArrays.timestamps(
+                conn, leases, lease -> lease == null ? null : lease.lockedAt()),
+            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
+            PostgresArrays.ints(conn, leases, EventInserts::claims));
+  }
+
+  private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)
+      throws SQLException {
+    return PostgresArrays.texts(conn, values, text);
+  }
+}

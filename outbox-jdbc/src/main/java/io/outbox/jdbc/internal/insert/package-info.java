@@ -1,0 +1,2 @@
+/** Writes new events. */
+package io.outbox.jdbc.internal.insert;

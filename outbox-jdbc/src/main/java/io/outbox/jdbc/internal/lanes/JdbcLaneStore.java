@@ -1,0 +1,160 @@
+package io.outbox.jdbc.internal.lanes;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.UnitOfWork;
+import io.outbox.jdbc.internal.schema.OrderedSchema;
+import io.outbox.model.DueEvent;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
+import io.outbox.model.KeyBlock;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
+import io.outbox.spi.KeySignals;
+import io.outbox.spi.LaneStore;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Order by key in a database; all that belongs together is one transaction. */
+public final class JdbcLaneStore implements LaneStore {
+
+  private final StoreContext context;
+  private final LaneOwnership ownership;
+  private final KeyEvents events;
+  private final KeyBlocks blocks;
+  private final JdbcTemplate jdbc;
+  private final String claimSql;
+
+  public JdbcLaneStore(StoreContext context, KeyEvents events) {
+    this.context = context;
+    this.ownership = new LaneOwnership(context);
+    this.events = events;
+    this.blocks = new KeyBlocks(context);
+    this.jdbc = context.template("count claims");
+    this.claimSql =
+        "UPDATE %s%s SET claims = claims + 1 WHERE status IN (0, 2) AND event_id IN "
+            .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+  }
+
+  @Override
+  public Optional<KeySignals> signals() {
+    return context.product == Product.POSTGRESQL
+        ? Optional.of(new PostgresKeySignals(context))
+        : Optional.empty();
+  }
+
+  @Override
+  public void check(Connection conn) {
+    List<String> problems = new OrderedSchema(context.product, context.table).problems(conn);
+    if (!problems.isEmpty()) {
+      throw new IllegalStateException(
+          "order by key is impossible with table "
+              + context.table
+              + ": "
+              + String.join("; ", problems)
+              + ". "
+              + StoreErrors.whereTheOrderedDdlIs(context.product, context.table));
+    }
+  }
+
+  private <T> T atomically(Connection conn, UnitOfWork.Work<T> work) {
+    return context.atomically("order by key", conn, work);
+  }
+
+  @Override
+  public LaneView beat(Connection conn, String node, Duration lease) {
+    return atomically(conn, c -> ownership.beat(c, node, lease));
+  }
+
+  @Override
+  public LaneGrant take(Connection conn, String node, Duration lease, int max) {
+    return atomically(conn, c -> ownership.take(c, node, lease, max));
+  }
+
+  @Override
+  public void release(Connection conn, String node, Collection<LaneReturn> lanes) {
+    ownership.release(conn, node, lanes);
+  }
+
+  @Override
+  public void leave(Connection conn, String node) {
+    ownership.leave(conn, node);
+  }
+
+  @Override
+  public Set<Lane> lock(Connection conn, String node, Collection<Lane> lanes) {
+    return ownership.lock(conn, node, lanes);
+  }
+
+  @Override
+  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
+    return atomically(conn, c -> events.walk(c, lanes, after, query));
+  }
+
+  @Override
+  public Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
+    return atomically(conn, c -> events.singles(c, lanes, after, query));
+  }
+
+  @Override
+  public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
+    return atomically(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
+  }
+
+  @Override
+  public List<DueEvent> due(
+      Connection conn,
+      Set<Integer> lanes,
+      Instant after,
+      Instant until,
+      List<EventRoute> without,
+      int limit) {
+    return atomically(conn, c -> events.due(c, after, until, without, limit)).stream()
+        .filter(event -> lanes.contains(event.key().lane()))
+        .toList();
+  }
+
+  @Override
+  public void recordClaims(Connection conn, Collection<String> eventIds) {
+    for (List<String> chunk : InLists.chunks(eventIds.stream().distinct().sorted().toList())) {
+      List<String> padded = InLists.padded(chunk);
+      jdbc.update(conn, claimSql + InLists.placeholders(padded.size()), padded.toArray());
+    }
+  }
+
+  @Override
+  public void block(Connection conn, Collection<KeyBlock> toBlock) {
+    blocks.add(conn, toBlock);
+  }
+
+  @Override
+  public int unblock(Connection conn, Collection<EventKey> keys) {
+    return blocks.remove(conn, keys);
+  }
+
+  @Override
+  public List<KeyBlock> blocks(Connection conn, Collection<EventKey> keys) {
+    return blocks.of(conn, keys);
+  }
+
+  @Override
+  public List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit) {
+    return blocks.list(conn, lanes, limit);
+  }
+}

@@ -1,0 +1,43 @@
+package io.outbox.jdbc.internal.lanes;
+
+import io.outbox.model.DueEvent;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
+import io.outbox.model.KeyPage;
+import io.outbox.model.KeyQuery;
+import io.outbox.model.PollCursor;
+import io.outbox.model.SinglesPage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads pending events by key, from an index by lane, key and seq. */
+interface KeyEvents {
+
+  /** Goes on behind {@code after}, which may be null. */
+  KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
+      throws SQLException;
+
+  /**
+   * In the order of {@code keys}; the last that was visited has those behind it left out.
+   *
+   * @param after for each key the seq to begin behind
+   */
+  KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
+      throws SQLException;
+
+  /** Empty if there is no way to them but a walk. */
+  default Optional<SinglesPage> singles(
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+    return Optional.empty();
+  }
+
+  /** Whatever their lanes. */
+  List<DueEvent> due(
+      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit)
+      throws SQLException;
+}

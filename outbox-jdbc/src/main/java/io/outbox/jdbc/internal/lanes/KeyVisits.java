@@ -1,0 +1,62 @@
+package io.outbox.jdbc.internal.lanes;
+
+import io.outbox.jdbc.internal.lanes.KeyEntries.Entry;
+import io.outbox.model.EventKey;
+import io.outbox.model.KeyQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The keys that were visited so far, and the events of theirs to read, within a query's limits. */
+final class KeyVisits {
+
+  private final KeyQuery query;
+  private final List<String> eventIds = new ArrayList<>();
+  private int keys;
+  private EventKey last;
+
+  KeyVisits(KeyQuery query) {
+    this.query = query;
+  }
+
+  boolean isFull() {
+    return keys == query.maxKeys() || eventIds.size() == query.maxRows();
+  }
+
+  /** How many entries of the next key are of interest. */
+  int perKey() {
+    return Math.min(query.perKey(), left());
+  }
+
+  /** How many entries of the next keys are of interest, about {@code atMost}. */
+  int stretch(int atMost) {
+    return Math.max(perKey(), Math.min(left(), atMost));
+  }
+
+  int left() {
+    return query.maxRows() - eventIds.size();
+  }
+
+  /** Takes as many of the entries of a key as may be read; there may be none. */
+  void visit(EventKey key, List<Entry> entries) {
+    boolean due = !entries.isEmpty() && !entries.get(0).availableAt().isAfter(query.now());
+    entries.stream()
+        .limit(due ? perKey() : 1)
+        .takeWhile(entry -> query.without().stream().noneMatch(entry::isOf))
+        .forEach(entry -> eventIds.add(entry.eventId()));
+    keys++;
+    last = key;
+  }
+
+  int keys() {
+    return keys;
+  }
+
+  Optional<EventKey> last() {
+    return Optional.ofNullable(last);
+  }
+
+  List<String> eventIds() {
+    return eventIds;
+  }
+}

@@ -1,0 +1,196 @@
+package io.outbox.jdbc.internal.lanes;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.model.EventKey;
+import io.outbox.model.Lane;
+import io.outbox.model.LaneGrant;
+import io.outbox.model.LaneReturn;
+import io.outbox.model.LaneView;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Which node owns which lanes. The database is asked for its time first: leases then rather end
+ * early, and are taken over late. Rows are locked by their keys, in their order, then judged.
+ */
+final class LaneOwnership {
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final LaneNodes nodes;
+  private final String rowsSql;
+  private final String ownedSql;
+  private final String freeSql;
+  private final String renewSql;
+  private final String takeSql;
+  private final String releaseSql;
+  private final String renewing;
+  private final String holding;
+
+  private record Row(int lane, String owner, long epoch, Instant until) {
+    boolean isFree(Instant now) {
+      return owner == null || !until.isAfter(now);
+    }
+  }
+
+  LaneOwnership(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("keep the lanes");
+    this.nodes = new LaneNodes(context);
+    TableName table = context.table.sibling("lane");
+    String byKey = table + context.locks.forceIndex("PRIMARY");
+    this.rowsSql = "SELECT lane, owner, epoch, owned_until FROM %s WHERE lane IN ".formatted(byKey);
+    this.ownedSql = "SELECT lane FROM %s WHERE owner = ?".formatted(table);
+    this.freeSql = "SELECT lane FROM %s WHERE owner IS NULL OR owned_until <= ?".formatted(table);
+    this.renewSql = "UPDATE %s SET owned_until = ? WHERE lane IN ".formatted(byKey);
+    this.takeSql =
+        "UPDATE %s SET owner = ?, owned_until = ?, epoch = epoch + 1 WHERE lane IN "
+            .formatted(byKey);
+    this.releaseSql =
+        """
+        UPDATE %s SET owner = NULL, owned_until = NULL
+        WHERE lane = ? AND owner = ? AND epoch = ? AND owned_until = ?
+        """
+            .formatted(table);
+    // Renewals change neither owner nor epoch. Where the database can tell, what only keeps others
+    // from taking a lane over does not wait for them, nor they for it.
+    this.renewing =
+        switch (context.product) {
+          case POSTGRESQL -> " FOR NO KEY UPDATE";
+          case H2, MYSQL -> " FOR UPDATE";
+        };
+    this.holding =
+        switch (context.product) {
+          case POSTGRESQL -> " FOR KEY SHARE";
+          case MYSQL -> " LOCK IN SHARE MODE";
+          case H2 -> " FOR UPDATE";
+        };
+  }
+
+  LaneView beat(Connection conn, String node, Duration lease) throws SQLException {
+    Instant now = now(conn);
+    Instant until = until(now, lease);
+    Set<String> alive = nodes.beat(conn, node, now, lease);
+    List<Integer> owned = jdbc.query(conn, ownedSql, row -> row.getInt(1), node);
+    List<Lane> renewed =
+        rows(conn, owned, renewing).stream()
+            .filter(row -> node.equals(row.owner()))
+            .map(row -> new Lane(row.lane(), row.epoch()))
+            .toList();
+    update(conn, renewSql, renewed, context.product.parameter(until));
+    return new LaneView(EventKey.LANES, alive, new LaneGrant(stamp(until), renewed));
+  }
+
+  LaneGrant take(Connection conn, String node, Duration lease, int max) throws SQLException {
+    Instant now = now(conn);
+    Instant until = until(now, lease);
+    Object at = context.product.parameter(now);
+    List<Integer> free = new ArrayList<>(jdbc.query(conn, freeSql, row -> row.getInt(1), at));
+    // Nodes that come together then seldom want the same ones.
+    Collections.shuffle(free);
+    List<Lane> taken = new ArrayList<>();
+    Set<Lane> abandoned = new HashSet<>();
+    int next = 0;
+    while (taken.size() < max && next < free.size()) {
+      int end = Math.min(free.size(), next + max - taken.size());
+      rows(conn, free.subList(next, end), context.locks.clause(conn)).stream()
+          .filter(row -> row.isFree(now))
+          .forEach(
+              row -> {
+                Lane lane = new Lane(row.lane(), row.epoch() + 1);
+                taken.add(lane);
+                if (row.owner() != null) {
+                  abandoned.add(lane);
+                }
+              });
+      next = end;
+    }
+    update(conn, takeSql, taken, node, context.product.parameter(until));
+    return new LaneGrant(stamp(until), taken, abandoned);
+  }
+
+  void release(Connection conn, String node, Collection<LaneReturn> lanes) {
+    List<Object[]> returns =
+        lanes.stream()
+            .sorted(Comparator.comparing(back -> back.lane().number()))
+            .map(
+                back ->
+                    new Object[] {
+                      back.lane().number(),
+                      node,
+                      back.lane().epoch(),
+                      context.product.parameter(Instant.EPOCH.plus(back.stamp(), ChronoUnit.MICROS))
+                    })
+            .toList();
+    if (!returns.isEmpty()) {
+      jdbc.updateBatch(conn, releaseSql, returns);
+    }
+  }
+
+  void leave(Connection conn, String node) {
+    nodes.leave(conn, node);
+  }
+
+  Set<Lane> lock(Connection conn, String node, Collection<Lane> lanes) {
+    Set<Lane> asked = Set.copyOf(lanes);
+    return rows(conn, asked.stream().map(Lane::number).toList(), holding).stream()
+        .filter(row -> node.equals(row.owner()))
+        .map(row -> new Lane(row.lane(), row.epoch()))
+        .filter(asked::contains)
+        .collect(Collectors.toSet());
+  }
+
+  private List<Row> rows(Connection conn, Collection<Integer> lanes, String lock) {
+    if (lanes.isEmpty()) {
+      return List.of();
+    }
+    List<Integer> padded = InLists.padded(lanes.stream().distinct().sorted().toList());
+    return jdbc.query(
+        conn,
+        rowsSql + InLists.placeholders(padded.size()) + " ORDER BY lane" + lock,
+        this::read,
+        padded.toArray());
+  }
+
+  private Row read(ResultSet row) throws SQLException {
+    return new Row(
+        row.getInt(1), row.getString(2), row.getLong(3), context.product.instant(row, 4));
+  }
+
+  private void update(Connection conn, String sql, List<Lane> lanes, Object... params) {
+    if (!lanes.isEmpty()) {
+      List<Integer> padded = InLists.padded(lanes.stream().map(Lane::number).sorted().toList());
+      jdbc.update(
+          conn, sql + InLists.placeholders(padded.size()), InLists.params(List.of(params), padded));
+    }
+  }
+
+  private Instant now(Connection conn) {
+    return jdbc.query(
+            conn, context.product.currentTimeSql(), row -> context.product.instant(row, 1))
+        .get(0);
+  }
+
+  private static Instant until(Instant now, Duration lease) {
+    return now.plus(lease).truncatedTo(ChronoUnit.MICROS);
+  }
+
+  private static long stamp(Instant until) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, until);
+  }
+}

@@ -1,0 +1,2 @@
+/** What an operator sees and does. */
+package io.outbox.jdbc.internal.operate;

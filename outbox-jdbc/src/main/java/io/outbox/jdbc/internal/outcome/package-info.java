@@ -1,0 +1,2 @@
+/** Changes events that are known by their ids: outcomes, leases, and the dead. */
+package io.outbox.jdbc.internal.outcome;

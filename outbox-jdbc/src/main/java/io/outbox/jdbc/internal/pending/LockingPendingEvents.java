@@ -1,0 +1,251 @@
+package io.outbox.jdbc.internal.pending;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.EventColumns;
+import io.outbox.jdbc.internal.EventColumns.Claim;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.RouteLists;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * For databases without RETURNING: locks the rows, then updates them by primary key, in one
+ * transaction. The generated columns due_at and leased_at are null where a row is not pending.
+ */
+public final class LockingPendingEvents extends PendingEvents {
+
+  private static final String ACTION = "read or claim pending events";
+
+  private final RowClaims claims;
+  private final JdbcTemplate jdbc;
+  private final String pollSql;
+  private final String candidateSql;
+  private final PartSql expiredSql;
+  private final PartSql dueSql;
+  private final String nextDueSql;
+
+  private record Candidate(String eventId, Instant createdAt, long seq) {}
+
+  public LockingPendingEvents(StoreContext context) {
+    super(context);
+    this.claims = new RowClaims(context);
+    this.jdbc = context.template(ACTION);
+    String table = context.table.toString();
+    this.pollSql =
+        """
+        SELECT %s FROM %s
+        WHERE (due_at <= ? OR (leased_at IS NOT NULL AND available_at <= ?)) AND created_at <= ?
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(EventColumns.ALL, table);
+    this.candidateSql =
+        """
+        SELECT event_id, created_at, seq FROM %s
+        WHERE %s AND created_at >= ? AND (created_at > ? OR seq > ?)
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(table, RowClaims.CLAIMABLE);
+    this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
+    this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
+    this.nextDueSql =
+        "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
+            .formatted(table, forceIndex("due"));
+  }
+
+  /** The statement for one part, with or without routes to leave out. */
+  private final class PartSql {
+    private final String start;
+    private final String end;
+
+    /** MySQL reads a range of the index only if the cursor is spelled out like this. */
+    PartSql(String column, String index, String condition) {
+      start =
+          """
+          SELECT %1$s FROM %2$s%3$s
+          WHERE %4$s >= ? AND ((%4$s = ? AND seq > ?) OR %4$s > ?) AND %5$s AND created_at <= ?\
+          """
+              .formatted(EventColumns.ALL, context.table, forceIndex(index), column, condition);
+      end = " ORDER BY " + column + ", seq LIMIT ?";
+    }
+
+    String without(RouteLists routes) {
+      return start + routes.sql() + end;
+    }
+  }
+
+  private static List<Object> params(RouteLists without, int limit, Object... first) {
+    List<Object> params = new ArrayList<>(List.of(first));
+    params.addAll(without.params());
+    params.add(limit);
+    return params;
+  }
+
+  private String forceIndex(String suffix) {
+    return context.locks.forceIndex(context.table.derived(suffix));
+  }
+
+  @Override
+  public List<OutboxEvent> poll(Connection conn, PendingQuery query) {
+    Object now = time(query.now());
+    return jdbc.query(
+        conn,
+        context.waiting.reading(conn, pollSql),
+        context.columns::read,
+        now,
+        now,
+        time(query.createdUntil()),
+        query.limit());
+  }
+
+  /**
+   * A locking read that sorts would lock every row it sorts; so candidates are read without a lock,
+   * then locked by their keys and judged again, until there are enough.
+   */
+  @Override
+  public List<OutboxEvent> claim(Connection conn, PendingQuery query) {
+    return context.atomically(
+        ACTION,
+        conn,
+        c -> {
+          List<OutboxEvent> claimed = new ArrayList<>();
+          Candidate last = null;
+          while (claimed.size() < query.limit()) {
+            int wanted = query.limit() - claimed.size();
+            List<Candidate> candidates = candidates(c, query, last, wanted);
+            claimed.addAll(
+                claims.lock(c, query, candidates.stream().map(Candidate::eventId).toList()));
+            if (candidates.size() < wanted) {
+              break;
+            }
+            last = candidates.get(candidates.size() - 1);
+          }
+          claims.write(c, query, claimed);
+          claimed.sort(OLDEST_FIRST);
+          return claimed;
+        });
+  }
+
+  private List<Candidate> candidates(
+      Connection conn, PendingQuery query, Candidate after, int limit) {
+    Object createdAfter = position(after == null ? null : after.createdAt());
+    return jdbc.query(
+        conn,
+        candidateSql,
+        row -> new Candidate(row.getString(1), context.product.instant(row, 2), row.getLong(3)),
+        InLists.params(
+            claims.claimableParams(query),
+            List.of(createdAfter, createdAfter, after == null ? 0L : after.seq(), limit)));
+  }
+
+  @Override
+  List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
+    if (query.claimAs() == null) {
+      return read(conn, query, after);
+    }
+    return context.atomically(
+        ACTION,
+        conn,
+        c -> {
+          List<Found> found = readThenLock(c, query, after);
+          claims.write(c, query, found.stream().map(Found::event).toList());
+          return found;
+        });
+  }
+
+  /**
+   * H2 sorts whenever it locks, even by the order of an index: see {@link #claim}. MySQL would lock
+   * entries of the index that are of no interest, and wait for those of rows whose outcome is being
+   * written, which in turn waits for them.
+   */
+  private List<Found> readThenLock(Connection conn, PendingQuery query, PollCursor after)
+      throws SQLException {
+    List<Found> found = new ArrayList<>();
+    PollCursor cursor = after;
+    while (found.size() < query.limit()) {
+      int wanted = query.limit() - found.size();
+      List<Found> seen = read(conn, query.withLimit(wanted), cursor);
+      Map<String, OutboxEvent> locked = new HashMap<>();
+      claims
+          .lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
+          .forEach(event -> locked.put(event.eventId(), event));
+      for (Found row : seen) {
+        OutboxEvent event = locked.get(row.event().eventId());
+        if (event != null) {
+          found.add(new Found(event, row.leaseExpired(), row.position()));
+        }
+      }
+      if (seen.size() < wanted) {
+        break;
+      }
+      cursor = advance(cursor, seen);
+    }
+    return found;
+  }
+
+  private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
+    Object now = time(query.now());
+    Object createdUntil = time(query.createdUntil());
+    Claim claim = RowClaims.claim(query);
+    Object leasedAfter = position(after.leasedAt());
+    RouteLists without = new RouteLists(query.without());
+    List<Found> found =
+        jdbc.query(
+            conn,
+            context.waiting.reading(conn, expiredSql.without(without)),
+            row ->
+                new Found(
+                    context.columns.read(row, claim),
+                    true,
+                    context.product.instant(row, EventColumns.LOCKED_AT)),
+            params(
+                    without,
+                    query.limit(),
+                    leasedAfter,
+                    leasedAfter,
+                    after.leasedSeq(),
+                    leasedAfter,
+                    time(query.lockExpiry()),
+                    now,
+                    createdUntil)
+                .toArray());
+    if (found.size() < query.limit()) {
+      Object dueAfter = position(after.dueAt());
+      found.addAll(
+          jdbc.query(
+              conn,
+              context.waiting.reading(conn, dueSql.without(without)),
+              row ->
+                  new Found(
+                      context.columns.read(row, claim),
+                      false,
+                      context.product.instant(row, EventColumns.AVAILABLE_AT)),
+              params(
+                      without,
+                      query.limit() - found.size(),
+                      dueAfter,
+                      dueAfter,
+                      after.dueSeq(),
+                      dueAfter,
+                      now,
+                      createdUntil)
+                  .toArray()));
+    }
+    return found;
+  }
+
+  @Override
+  Optional<Instant> nextDue(Connection conn, Instant now) {
+    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+        .findFirst();
+  }
+}

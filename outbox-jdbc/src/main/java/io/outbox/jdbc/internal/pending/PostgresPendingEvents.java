@@ -1,0 +1,236 @@
+package io.outbox.jdbc.internal.pending;
+
+import io.outbox.jdbc.internal.EventColumns;
+import io.outbox.jdbc.internal.EventColumns.Claim;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.PostgresPlans;
+import io.outbox.jdbc.internal.PostgresRoutes;
+import io.outbox.jdbc.internal.PostgresRowSize;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingQuery;
+import io.outbox.model.PollCursor;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
+ * chosen again by a second run of a subquery; a row that changed since the snapshot is judged anew
+ * when it is locked.
+ */
+public final class PostgresPendingEvents extends PendingEvents {
+
+  private static final String ACTION = "read or claim pending events";
+
+  private static final String DUE = "status IN (0, 2) AND locked_by IS NULL";
+  private static final String LEASED = "status IN (0, 2) AND locked_by IS NOT NULL";
+
+  private static final String WITHOUT = "AND " + PostgresRoutes.NONE_OF;
+
+  private static final String SET_CLAIM =
+      "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
+
+  /** The expired first, then the due, until the limit or the bytes are reached. */
+  private static final String BOUNDED =
+      """
+      (SELECT * FROM (
+        SELECT u.*, sum(size) OVER (
+            ORDER BY expired DESC, position, seq ROWS UNBOUNDED PRECEDING) AS total
+        FROM (
+          SELECT *, true AS expired, locked_at AS position FROM expired
+          UNION ALL
+          SELECT *, false, available_at FROM due) u) v
+      WHERE %1$d * (total - size) < ?
+      ORDER BY expired DESC, position, seq LIMIT ?) w
+      """
+          .formatted(PostgresRowSize.IN_MEMORY);
+
+  private final PostgresPlans jdbc;
+  private final String pollSql;
+  private final String claimSql;
+  private final Fetch fetch;
+  private final Fetch cautiousFetch;
+  private final Fetch fetchWithout;
+  private final Fetch cautiousFetchWithout;
+  private final String nextDueSql;
+
+  public PostgresPendingEvents(StoreContext context) {
+    super(context);
+    this.jdbc = new PostgresPlans(context, ACTION);
+    String table = context.table.toString();
+    // Two halves, because each has an index.
+    this.pollSql =
+        """
+        SELECT %s FROM %s
+        WHERE ((%s) OR (%s)) AND available_at <= ? AND created_at <= ?
+        ORDER BY created_at, seq LIMIT ?
+        """
+            .formatted(EventColumns.ALL, table, DUE, LEASED);
+    this.claimSql =
+        """
+        WITH chosen AS MATERIALIZED (
+          SELECT ctid AS place, tableoid AS part FROM %1$s
+          WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
+          ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
+        UPDATE %1$s e SET %4$s FROM chosen c
+        WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
+          AND (e.locked_by IS NULL OR e.locked_at < ?)
+        RETURNING %5$s
+        """
+            .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
+    this.fetch = new Fetch(PostgresRowSize.TOLD, "");
+    this.cautiousFetch = new Fetch(PostgresRowSize.CAUTIOUS, "");
+    this.fetchWithout = new Fetch(PostgresRowSize.TOLD, WITHOUT);
+    this.cautiousFetchWithout = new Fetch(PostgresRowSize.CAUTIOUS, WITHOUT);
+    this.nextDueSql =
+        "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
+            .formatted(table, DUE);
+  }
+
+  /** The statements that fetch a batch limited in bytes. */
+  private final class Fetch {
+    private final String readSql;
+    private final String claimSql;
+
+    Fetch(String size, String without) {
+      readSql =
+          parts(EventColumns.ALL, size, without, "")
+              + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
+      claimSql =
+          parts(
+                  "ctid AS place, tableoid AS part, available_at, locked_at, seq",
+                  size,
+                  without,
+                  "FOR UPDATE SKIP LOCKED")
+              + """
+              UPDATE %s e SET %s FROM (SELECT place, part, expired, position, total FROM %s) c
+              WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
+                AND (e.locked_by IS NULL OR e.locked_at < ?)
+              RETURNING %s, c.expired, c.position, c.total
+              """
+                  .formatted(context.table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
+    }
+
+    /**
+     * The limit of the second part is the whole limit, not what the first part left: the planner
+     * must see a small constant, or it plans for a tenth of the table.
+     */
+    private String parts(String columns, String size, String without, String lock) {
+      return """
+      WITH expired AS MATERIALIZED (
+        SELECT %1$s, %6$s AS size FROM %2$s
+        WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
+          AND available_at <= ? AND created_at <= ? %7$s
+        ORDER BY locked_at, seq LIMIT ? %5$s),
+      due AS MATERIALIZED (
+        SELECT %1$s, %6$s AS size FROM %2$s
+        WHERE (SELECT count(*) FROM expired) < ?
+          AND %4$s AND (available_at, seq) > (?, ?)
+          AND available_at <= ? AND created_at <= ? %7$s
+        ORDER BY available_at, seq LIMIT ? %5$s)
+      """
+          .formatted(columns, context.table, LEASED, DUE, lock, size, without);
+    }
+  }
+
+  private Fetch statements(Connection conn, PendingQuery query) {
+    boolean told = PostgresRowSize.isTold(conn, context.errors);
+    if (query.without().isEmpty()) {
+      return told ? fetch : cautiousFetch;
+    }
+    return told ? fetchWithout : cautiousFetchWithout;
+  }
+
+  @Override
+  public List<OutboxEvent> poll(Connection conn, PendingQuery query) {
+    return jdbc.queryAnew(
+        conn,
+        context.waiting.reading(conn, pollSql),
+        context.columns::read,
+        time(query.now()),
+        time(query.createdUntil()),
+        query.limit());
+  }
+
+  @Override
+  public List<OutboxEvent> claim(Connection conn, PendingQuery query) {
+    return jdbc
+        .queryAnew(
+            conn,
+            context.waiting.reading(conn, claimSql),
+            context.columns::read,
+            time(query.lockExpiry()),
+            time(query.now()),
+            time(query.createdUntil()),
+            query.limit(),
+            query.claimAs(),
+            time(query.now()),
+            time(query.lockExpiry()))
+        .stream()
+        .sorted(OLDEST_FIRST)
+        .toList();
+  }
+
+  @Override
+  List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
+    Object now = time(query.now());
+    Object createdUntil = time(query.createdUntil());
+    Object lockExpiry = time(query.lockExpiry());
+    int limit = query.limit();
+    List<Object> without = without(conn, query);
+    List<Object> params = new ArrayList<>();
+    Collections.addAll(
+        params, position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil);
+    params.addAll(without);
+    Collections.addAll(
+        params, limit, limit, position(after.dueAt()), after.dueSeq(), now, createdUntil);
+    params.addAll(without);
+    params.add(limit);
+    if (query.claimAs() == null) {
+      return jdbc.queryByIndex(
+          conn,
+          context.waiting.reading(conn, statements(conn, query).readSql),
+          row -> found(row, null),
+          InLists.params(params, List.of(query.maxBytes(), limit)));
+    }
+    Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
+    return jdbc.queryByIndex(
+        conn,
+        context.waiting.reading(conn, statements(conn, query).claimSql),
+        row -> found(row, claim),
+        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
+  }
+
+  private List<Object> without(Connection conn, PendingQuery query) {
+    try {
+      return PostgresRoutes.params(conn, query.without());
+    } catch (SQLException e) {
+      throw context.errors.describe(ACTION, e);
+    }
+  }
+
+  private Found found(ResultSet row, Claim claim) throws SQLException {
+    OutboxEvent event = context.columns.read(row, claim);
+    boolean expired = row.getBoolean(EventColumns.COUNT + 1);
+    return new Found(
+        event,
+        expired,
+        expired ? context.product.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
+        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
+  }
+
+  @Override
+  Optional<Instant> nextDue(Connection conn, Instant now) {
+    return jdbc
+        .queryOnByIndex(conn, nextDueSql, row -> context.product.instant(row, 1), time(now))
+        .stream()
+        .findFirst();
+  }
+}

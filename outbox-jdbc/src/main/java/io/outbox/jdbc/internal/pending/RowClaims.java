@@ -1,0 +1,88 @@
+package io.outbox.jdbc.internal.pending;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.EventColumns;
+import io.outbox.jdbc.internal.EventColumns.Claim;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.model.OutboxEvent;
+import io.outbox.model.PendingQuery;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Locks rows by their keys, judges them, and writes claims into them; one transaction for all. */
+final class RowClaims {
+
+  /** Due and unleased, or with an expired lease; see {@link #claimableParams}. */
+  static final String CLAIMABLE =
+      "(due_at <= ? OR (leased_at < ? AND available_at <= ?)) AND created_at <= ?";
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String lockSql;
+  private final String writeSql;
+
+  RowClaims(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("claim pending events");
+    String table = context.table + context.locks.forceIndex("PRIMARY");
+    this.lockSql =
+        "SELECT %s FROM %s WHERE %s AND event_id IN ".formatted(EventColumns.ALL, table, CLAIMABLE);
+    this.writeSql =
+        """
+        UPDATE %s SET locked_by = ?, locked_at = ?, lease_no = lease_no + 1, claims = claims + 1
+        WHERE event_id IN \
+        """
+            .formatted(table);
+  }
+
+  /** The claim a query asks for; null if it only reads. */
+  static Claim claim(PendingQuery query) {
+    return query.claimAs() == null
+        ? null
+        : new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 1);
+  }
+
+  List<Object> claimableParams(PendingQuery query) {
+    Object now = context.product.parameter(query.now());
+    return List.of(
+        now,
+        context.product.parameter(query.lockExpiry()),
+        now,
+        context.product.parameter(query.createdUntil()));
+  }
+
+  /** Locks those that can still be claimed and are not locked by others. */
+  List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
+      throws SQLException {
+    List<OutboxEvent> locked = new ArrayList<>();
+    Claim claim = claim(query);
+    for (List<String> chunk : InLists.chunks(eventIds.stream().sorted().toList())) {
+      List<String> padded = InLists.padded(chunk);
+      locked.addAll(
+          jdbc.query(
+              conn,
+              context.waiting.reading(conn, lockSql)
+                  + InLists.placeholders(padded.size())
+                  + context.locks.clause(conn),
+              row -> context.columns.read(row, claim),
+              InLists.params(claimableParams(query), padded)));
+    }
+    return locked;
+  }
+
+  /** Claims rows that are locked. */
+  void write(Connection conn, PendingQuery query, List<OutboxEvent> locked) {
+    List<Object> claim = Arrays.asList(query.claimAs(), context.product.parameter(query.now()));
+    List<String> ids = locked.stream().map(OutboxEvent::eventId).sorted().toList();
+    for (List<String> chunk : InLists.chunks(ids)) {
+      List<String> padded = InLists.padded(chunk);
+      jdbc.update(
+          conn, writeSql + InLists.placeholders(padded.size()), InLists.params(claim, padded));
+    }
+  }
+}

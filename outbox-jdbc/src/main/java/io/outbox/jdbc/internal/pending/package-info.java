@@ -1,0 +1,2 @@
+/** Reads and claims events that are due. */
+package io.outbox.jdbc.internal.pending;

@@ -1,0 +1,48 @@
+package io.outbox.jdbc.internal.search;
+
+import io.outbox.jdbc.internal.Product;
+import java.util.regex.Pattern;
+
+/** What errors have in common that differ in numbers and ids only: those stand as {@code #}. */
+public final class ErrorPattern {
+
+  /** Of errors without words. */
+  static final String NONE = "(no message)";
+
+  /** Numbers, and words of hexadecimal digits as in UUIDs or hashes. */
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|[0-9]+");
+
+  private ErrorPattern() {}
+
+  public static String firstLine(String error) {
+    return error == null ? "" : error.lines().findFirst().orElse("").strip();
+  }
+
+  /** The pattern of an error's first line. */
+  public static String of(String firstLine) {
+    return firstLine.isEmpty() ? NONE : VARIABLE.matcher(firstLine).replaceAll("#");
+  }
+
+  /** A regular expression that finds, at the beginning of a text, a first line of this pattern. */
+  static String regex(String pattern, Product product) {
+    String edge = product == Product.POSTGRESQL ? "\\y" : "\\b";
+    String variable = "(#|" + edge + "[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*" + edge + "|[0-9]+)";
+    // some databases else follow the column, which may not tell upper from lower case
+    StringBuilder regex = new StringBuilder(product == Product.MYSQL ? "(?-i)" : "");
+    regex.append("^[ \t]*");
+    pattern
+        .codePoints()
+        .forEach(
+            c -> {
+              if (c == '#') {
+                regex.append(variable);
+              } else if (c < 128 && c > ' ' && !Character.isLetterOrDigit(c)) {
+                regex.append('\\').appendCodePoint(c);
+              } else {
+                regex.appendCodePoint(c);
+              }
+            });
+    return regex.append("[ \t]*([\r\n]|$)").toString();
+  }
+}

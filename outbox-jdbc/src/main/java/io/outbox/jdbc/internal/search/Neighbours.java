@@ -1,0 +1,134 @@
+package io.outbox.jdbc.internal.search;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Conditions;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.schema.SchemaSnapshot;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventSummary;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Events with the same key as another: along an index by key if there is one, else among those that
+ * are near it in the orders through all rows.
+ */
+public final class Neighbours {
+
+  private final StoreContext context;
+  private final SummaryColumns columns;
+  private final SearchOrders orders;
+  private final JdbcTemplate jdbc;
+
+  public Neighbours(StoreContext context, SearchOrders orders) {
+    this.context = context;
+    this.columns = new SummaryColumns(context.product);
+    this.orders = orders;
+    this.jdbc = context.template("look for events with the same key");
+  }
+
+  public List<EventSummary> around(
+      Connection conn, OutboxEvent event, int each, int scanLimit, SchemaSnapshot schema) {
+    Conditions key = sameKey(event);
+    if (key.isEmpty()) {
+      return List.of();
+    }
+    List<SearchOrder> ways = ways(event, schema);
+    int rows = Math.max(1, scanLimit / (2 * ways.size()));
+    Map<String, EventSummary> found = new LinkedHashMap<>();
+    for (SearchOrder way : ways) {
+      for (boolean newer : new boolean[] {false, true}) {
+        for (EventSummary near : near(conn, event, way, newer, key, rows, each)) {
+          found.put(near.eventId(), near);
+        }
+      }
+    }
+    found.remove(event.eventId());
+    return nearest(found.values().stream().toList(), event.seq(), each);
+  }
+
+  /** An event without either has a key of its own. */
+  private static Conditions sameKey(OutboxEvent event) {
+    Conditions key = new Conditions();
+    if (event.orderingKey() != null) {
+      key.add("ordering_key = ?", event.orderingKey());
+    } else if (event.aggregateId() != null) {
+      key.add("ordering_key IS NULL AND aggregate_id = ?", event.aggregateId());
+      if (event.aggregateType() == null) {
+        key.add("aggregate_type IS NULL");
+      } else {
+        key.add("aggregate_type = ?", event.aggregateType());
+      }
+    }
+    return key;
+  }
+
+  private List<SearchOrder> ways(OutboxEvent event, SchemaSnapshot schema) {
+    SearchOrder byKey =
+        event.orderingKey() != null ? SearchOrders.BY_KEY : SearchOrders.BY_AGGREGATE;
+    return schema.hasIndex(byKey.index()) ? List.of(byKey) : orders.all();
+  }
+
+  /** Those of the same key among the rows next to where the event is in an order, or would be. */
+  private List<EventSummary> near(
+      Connection conn,
+      OutboxEvent event,
+      SearchOrder order,
+      boolean newer,
+      Conditions key,
+      int rows,
+      int each) {
+    Conditions part = new Conditions().add(order.rows());
+    if (order == SearchOrders.BY_KEY || order == SearchOrders.BY_AGGREGATE) {
+      part.addAll(key);
+    }
+    if (order.isTimed()) {
+      part.add(
+          order.at() + (newer ? " >= ?" : " <= ?"), context.product.parameter(at(order, event)));
+    } else {
+      part.add(newer ? "seq > ?" : "seq < ?", event.seq());
+    }
+    String orderBy = newer ? order.orderBy().replace(" DESC", "") : order.orderBy();
+    String sql =
+        """
+        SELECT %s FROM (SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT ?) w
+        WHERE %s ORDER BY ABS(seq - ?) LIMIT ?
+        """
+            .formatted(
+                SummaryColumns.ALL,
+                SummaryColumns.RAW,
+                context.table,
+                context.locks.forceIndex(context.table.derived(order.index())),
+                part.text(),
+                orderBy,
+                key.text());
+    List<Object> params = new ArrayList<>(part.params());
+    params.add(rows);
+    params.addAll(key.params());
+    params.add(event.seq());
+    params.add(4 * each);
+    return jdbc.query(conn, sql, columns::read, params.toArray());
+  }
+
+  private static Instant at(SearchOrder order, OutboxEvent event) {
+    boolean finished = event.doneAt() != null && order.index().equals("finished");
+    return finished ? event.doneAt() : event.createdAt();
+  }
+
+  private static List<EventSummary> nearest(List<EventSummary> all, long seq, int each) {
+    Comparator<EventSummary> bySeq = Comparator.comparingLong(EventSummary::seq);
+    List<EventSummary> before =
+        all.stream().filter(e -> e.seq() < seq).sorted(bySeq.reversed()).limit(each).toList();
+    List<EventSummary> behind =
+        all.stream().filter(e -> e.seq() > seq).sorted(bySeq).limit(each).toList();
+    List<EventSummary> nearest = new ArrayList<>(before);
+    nearest.addAll(behind);
+    nearest.sort(bySeq);
+    return nearest;
+  }
+}
