@@ -26,7 +26,7 @@ import java.util.function.ToDoubleFunction;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One table of everything that was measured, in Markdown and in JSON. */
+/** Everything that was measured: tables in Markdown, medians in CSV for charts, all in JSON. */
 final class Report {
 
   private final BenchmarkOptions options;
@@ -54,11 +54,12 @@ final class Report {
     Files.createDirectories(options.output);
     Path markdown = options.output.resolve(name + ".md");
     Files.writeString(markdown, markdown());
+    Files.writeString(options.output.resolve(name + ".csv"), csv());
     Files.writeString(options.output.resolve(name + ".json"), json());
     out.println();
     out.print(markdown());
     out.println();
-    out.println("Saved as " + markdown + " and .json");
+    out.println("Saved as " + markdown + ", .csv and .json");
   }
 
   // ---- Markdown
@@ -240,6 +241,60 @@ final class Report {
     }
     workloads.forEach((row, of) -> table.append(row.formatted(String.join(", ", of))));
     return table.toString();
+  }
+
+  // ---- CSV
+
+  /** The medians, as the charts of the documentation are drawn from them. */
+  String csv() {
+    StringBuilder text = new StringBuilder();
+    environment()
+        .forEach(
+            (name, value) ->
+                text.append("# ").append(name).append(": ").append(value).append('\n'));
+    text.append(
+        "workload,contestant,version,events_per_second,lowest,highest,jvm_cpu_us,database_cpu_us,"
+            + "p50_ms,p99_ms\n");
+    byWorkload()
+        .forEach(
+            (workload, results) ->
+                results.forEach(
+                    (entry, rounds) -> {
+                      Samples rates = samples(rounds, Measurement::rate);
+                      if (!rates.isEmpty()) {
+                        text.append(
+                            workload == Workload.LATENCY
+                                ? csv(workload, entry, "", "", "", "", "", latencyCells(rounds))
+                                : csv(
+                                    workload,
+                                    entry,
+                                    format("%.0f", rates.median()),
+                                    format("%.0f", rates.min()),
+                                    format("%.0f", rates.max()),
+                                    format("%.1f", median(rounds, Measurement::jvmMicros)),
+                                    format("%.1f", median(rounds, Measurement::serverMicros)),
+                                    ","));
+                      }
+                    }));
+    return text.toString();
+  }
+
+  private String csv(Workload workload, Entry entry, String... cells) {
+    String title = entry.title();
+    return String.join(
+            ",",
+            workload.key(),
+            title.contains(",") ? '"' + title + '"' : title,
+            versions.getProperty(entry.library(), ""),
+            String.join(",", cells))
+        + '\n';
+  }
+
+  private static String latencyCells(List<Measurement> rounds) {
+    List<Measurement> measured = rounds.stream().filter(m -> m.latency() != null).toList();
+    return format(
+        "%.3f,%.3f",
+        median(measured, m -> m.latency().p50()), median(measured, m -> m.latency().p99()));
   }
 
   // ---- JSON

@@ -59,7 +59,7 @@ class ReportTest {
   }
 
   @Test
-  void the_table_is_printed_and_saved_as_markdown_and_json(@TempDir Path directory)
+  void the_table_is_printed_and_saved_as_markdown_csv_and_json(@TempDir Path directory)
       throws Exception {
     options.output = directory.resolve("new");
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -69,7 +69,36 @@ class ReportTest {
 
     assertThat(printed.toString()).contains("## Drain", "a database", "## Settings");
     try (Stream<Path> files = Files.list(options.output)) {
-      assertThat(files).hasSize(2).anySatisfy(file -> assertThat(file).hasExtension("json"));
+      assertThat(files)
+          .extracting(file -> file.toString().replaceAll(".*\\.", ""))
+          .containsExactlyInAnyOrder("md", "csv", "json");
+    }
+  }
+
+  @Test
+  void medians_are_saved_as_charts_are_drawn_from_them() throws Exception {
+    List<Measurement> measured =
+        List.of(
+            rate(Entry.ORDERED_BY_KEY, 900),
+            rate(Entry.ORDERED_BY_KEY, 1_500),
+            rate(Entry.ORDERED_BY_KEY, 1_000),
+            Measurement.failed(Entry.GRUELBOX, Workload.DRAIN, "no luck"),
+            measurement(Entry.PLAIN, Workload.LATENCY, 200, new Measurement.Latency(1, 2, 3, 4)));
+
+    assertThat(new Report(options, "a database", measured, 0).csv().lines())
+        .filteredOn(line -> !line.startsWith("#"))
+        .satisfiesExactly(
+            header -> assertThat(header).isEqualTo(headerOfPublishedFigures()),
+            drain ->
+                assertThat(drain)
+                    .startsWith("drain,\"outbox orderedByKey(), 100 keys\",")
+                    .endsWith(",1000,900,1500,10.0,20.0,,"),
+            latency -> assertThat(latency).isEqualTo("latency,plain JDBC loop,,,,,,,1.000,3.000"));
+  }
+
+  private static String headerOfPublishedFigures() throws Exception {
+    try (Stream<String> lines = Files.lines(Path.of("..", "docs", "data", "drain.csv"))) {
+      return lines.filter(line -> !line.startsWith("#")).findFirst().orElseThrow();
     }
   }
 
