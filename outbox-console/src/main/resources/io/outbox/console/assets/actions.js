@@ -201,7 +201,7 @@ export function askForAll(context, name, filter, whenDone) {
           return;
         }
         if (n === 0) {
-          put(result, empty('search', 'None found yet.', 'A dry run looks for a second, the newest first, and did not come to the end. The action itself looks at all rows.'));
+          put(result, empty('search', 'None found yet.', 'A dry run counts for 200 ms, the newest events first, and did not reach the end. The action itself reads all rows.'));
         } else {
           put(
             result,

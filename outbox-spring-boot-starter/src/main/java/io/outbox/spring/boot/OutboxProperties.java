@@ -201,7 +201,7 @@ public class OutboxProperties {
     /** How many listeners run at the same time. One in the mode ordered. */
     private int workerCount = 4;
 
-    /** How many asynchronous listeners may be unanswered at the same time. */
+    /** How many calls of each asynchronous listener may be pending at the same time. */
     private int maxInFlight = 256;
 
     /**
@@ -700,7 +700,7 @@ public class OutboxProperties {
     /** Whether the inbox forgets events that were processed long ago. */
     private boolean enabled;
 
-    /** How long an event that is delivered again is recognised. */
+    /** How long an event that is delivered again is recognized. */
     private Duration retention = Duration.ofDays(30);
 
     /** How many events are forgotten in one transaction at most. */

@@ -150,7 +150,7 @@ final class BulkRun {
     } else if (count.value() == 0 && !count.equals(NONE)) {
       output.line(action.name() + " would change 0 events or more.");
       output.note(
-          "A dry run looks for a second, and found none that matches among the newest rows; "
+          "A dry run counts for 200 ms, and found no match among the newest rows; "
               + action.name()
               + " itself looks at all rows.");
     } else {
