@@ -21,20 +21,23 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tables of the guide list what the code has. */
+/** The tables of the reference, and of the page about stores, list what the code has. */
 class GuideCompletenessTest {
 
   private static final Pattern NAME = Pattern.compile("`(\\w+)`");
 
   private static final String HINT =
-      "the names in the tables of docs/guide.md; describe new ones there";
+      "the names in the tables of docs/reference.md and docs/extending.md; describe new ones there";
 
   private final Map<String, String> secondCellByName = secondCellByName();
 
   /** What stands in the second column beside each name in the first, in all tables. */
   private static Map<String, String> secondCellByName() {
     Map<String, String> cells = new TreeMap<>();
-    for (String line : Texts.lines(Texts.page("docs/guide.md"))) {
+    for (String line :
+        Stream.of("docs/reference.md", "docs/extending.md")
+            .flatMap(page -> Texts.lines(Texts.page(page)).stream())
+            .toList()) {
       String[] row = line.split("\\|", -1);
       if (line.startsWith("| ") && row.length > 3) {
         Matcher names = NAME.matcher(row[1]);
@@ -76,7 +79,7 @@ class GuideCompletenessTest {
       if (value instanceof Number || value instanceof Boolean || value instanceof Duration) {
         checked++;
         assertThat(secondCellByName.get(field.getName()))
-            .as("the default of " + field.getName() + " in docs/guide.md")
+            .as("the default of " + field.getName() + " in docs/reference.md")
             .isEqualTo(shown(field.getName(), value));
       }
     }
@@ -111,9 +114,9 @@ class GuideCompletenessTest {
         .as(HINT)
         .containsKeys(
             namesOf(Arrays.stream(OutboxStore.class.getMethods()).filter(Method::isDefault)));
-    String guide = Texts.read(Texts.page("docs/guide.md"));
+    String page = Texts.read(Texts.page("docs/extending.md"));
     for (Method method : OutboxStore.class.getMethods()) {
-      assertThat(guide).contains("`" + method.getName() + "`");
+      assertThat(page).contains("`" + method.getName() + "`");
     }
   }
 

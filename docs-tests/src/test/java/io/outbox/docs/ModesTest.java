@@ -113,7 +113,7 @@ class ModesTest extends DocsDatabase {
             .txContext(txContext)
             .outboxStore(store)
             .listenerRegistry(listeners)
-            .intervalMs(200) // the poller is the only way, so this is the latency
+            .intervalMs(200) // for rows from plain SQL; a commit of this process wakes the poller
             .build();
     // end
 

@@ -175,7 +175,7 @@ class OperationsTest extends DocsDatabase {
     assertThat(registry.getMeters())
         .allSatisfy(
             meter ->
-                assertThat(Texts.read(Texts.page("docs/guide.md")))
+                assertThat(Texts.read(Texts.page("docs/reference.md")))
                     .contains("`" + meter.getId().getName().substring("outbox.".length()) + "`"));
   }
 }

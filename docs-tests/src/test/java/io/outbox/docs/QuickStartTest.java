@@ -2,6 +2,7 @@ package io.outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.DispatchResult;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
@@ -10,67 +11,111 @@ import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The first code that anybody sees. */
-class QuickStartTest extends DocsDatabase {
+class QuickStartTest {
 
-  private final List<String> sent = Collections.synchronizedList(new ArrayList<>());
+  private static final String TABLE =
+      """
+      -- snippet: orders-table
+      CREATE TABLE orders (id VARCHAR(36) PRIMARY KEY, cents INT NOT NULL)
+      -- end
+      """;
 
-  @Test
-  void theFirstEventIsDelivered() throws Exception {
-    execute("DROP TABLE outbox_event");
+  @ParameterizedTest
+  @EnumSource(names = {"H2", "POSTGRES"})
+  void theFirstEventIsDelivered(TestDatabase kind) throws Exception {
+    try (Database database = kind.fresh();
+        HikariDataSource dataSource = database.pooled(4)) {
+      execute(dataSource, TABLE);
 
-    // snippet: wire
-    OutboxSchema.create(dataSource); // once; or run the DDL with your migrations
+      // snippet: wire
+      OutboxSchema.create(dataSource); // once; or run the DDL with your migrations
 
-    var connections = new DataSourceConnectionProvider(dataSource);
-    var txContext = new ThreadLocalTxContext();
-    var transactions = new JdbcTransactionManager(connections, txContext);
+      var connections = new DataSourceConnectionProvider(dataSource);
+      var txContext = new ThreadLocalTxContext();
+      var transactions = new JdbcTransactionManager(connections, txContext);
 
-    var listeners = new DefaultListenerRegistry();
-    listeners.register(
-        "OrderPlaced",
-        event -> {
-          sendToBroker(event.eventId(), event.payloadJson());
-          return DispatchResult.done();
-        });
+      var listeners = new DefaultListenerRegistry();
+      listeners.register(
+          "OrderPlaced",
+          event -> {
+            System.out.println("deliver " + event.payloadJson()); // your work
+            return DispatchResult.done();
+          });
 
-    Outbox outbox =
-        Outbox.singleNode()
-            .connectionProvider(connections)
-            .txContext(txContext)
-            .outboxStore(JdbcOutboxStores.detect(dataSource))
-            .listenerRegistry(listeners)
-            .build(); // delivery starts here and ends with outbox.close()
-    // end
+      Outbox outbox =
+          Outbox.singleNode()
+              .connectionProvider(connections)
+              .txContext(txContext)
+              .outboxStore(JdbcOutboxStores.detect(dataSource))
+              .listenerRegistry(listeners)
+              .build(); // delivery starts here and ends with outbox.close()
+      // end
 
-    // snippet: write
-    try (var tx = transactions.begin()) {
-      try (PreparedStatement insert =
-          tx.connection().prepareStatement("INSERT INTO orders VALUES (?, ?)")) {
-        insert.setString(1, "A-17");
-        insert.setInt(2, 1999);
-        insert.executeUpdate();
+      // snippet: write
+      try (var tx = transactions.begin()) {
+        try (PreparedStatement insert =
+            tx.connection().prepareStatement("INSERT INTO orders VALUES (?, ?)")) {
+          insert.setString(1, "A-17");
+          insert.setInt(2, 1999);
+          insert.executeUpdate();
+        }
+        outbox.writer().write("OrderPlaced", "{\"orderId\": \"A-17\"}");
+        tx.commit(); // the listener is called now; after a rollback it never is
       }
-      outbox.writer().write("OrderPlaced", "{\"orderId\": \"A-17\"}");
-      tx.commit(); // the listener is called now; after a rollback it never is
-    }
-    // end
+      // end
 
-    Await.until("the listener to be called", SOON, () -> !sent.isEmpty());
-    outbox.close();
-    assertThat(sent).singleElement().asString().endsWith("{\"orderId\": \"A-17\"}");
-    assertThat(count("orders")).isOne();
-    assertThat(count("outbox_event WHERE status = 1")).isOne();
+      Await.until(
+          "the event to be DONE",
+          Duration.ofSeconds(30),
+          () -> count(dataSource, "outbox_event WHERE status = 1") == 1);
+      outbox.close();
+      assertThat(count(dataSource, "orders")).isOne();
+    }
   }
 
-  private void sendToBroker(String eventId, String payload) {
-    sent.add(eventId + " " + payload);
+  @Test
+  void aPoolIsMadeWithoutAConnection() {
+    // snippet: data-source
+    var dataSource = new HikariDataSource();
+    dataSource.setJdbcUrl("jdbc:postgresql://localhost/shop");
+    dataSource.setUsername("shop");
+    dataSource.setPassword("secret");
+    // end
+
+    assertThat(dataSource.getJdbcUrl()).endsWith("/shop");
+    dataSource.close();
+  }
+
+  private static void execute(DataSource dataSource, String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static int count(DataSource dataSource, String from) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT count(*) FROM " + from)) {
+      rows.next();
+      return rows.getInt(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -8,16 +8,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The README names the versions of the build. */
+/** The README and the first page of the guide name the versions of the build. */
 class VersionsTest {
 
   private final String pom = Texts.read(Texts.page("pom.xml"));
   private final String readme = Texts.read(Texts.page("README.md"));
+  private final String gettingStarted = Texts.read(Texts.page("docs/getting-started.md"));
 
   @Test
   void theDependencyHasTheVersionOfTheBuild() {
     String version = first("<artifactId>outbox-parent</artifactId>\\s*<version>([^<]+)<", pom);
-    assertThat(Pattern.compile("<version>([^<]+)</version>").matcher(readme).results())
+    assertThat(
+            Pattern.compile("<version>([^<]+)</version>")
+                .matcher(readme + gettingStarted)
+                .results())
         .isNotEmpty()
         .allSatisfy(match -> assertThat(match.group(1)).isEqualTo(version));
   }
@@ -30,7 +34,7 @@ class VersionsTest {
     "H2, h2.version"
   })
   void aDatabaseIsTestedInTheVersionThatIsNamed(String database, String property) {
-    String tested = first("\\| " + database + " \\|[^|]*\\| ([\\d.]+) \\|", readme);
+    String tested = first("\\| " + database + " \\|[^|]*\\| ([\\d.]+) \\|", gettingStarted);
     assertThat(first("<" + property + ">([^<]+)<", pom)).startsWith(tested);
   }
 

@@ -1,8 +1,6 @@
 package com.example.shop;
 
 import io.outbox.spring.boot.OutboxListener;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.stereotype.Component;
 
 // snippet: boot-listener
@@ -11,17 +9,9 @@ public class OrderMails {
 
   @OutboxListener("OrderPlaced")
   void send(OrderPlaced order) { // the payload, read from JSON
-    mail("Thank you for order " + order.orderId());
+    System.out.println("Thank you for order " + order.orderId());
   }
 
-  // end
-  final List<String> sent = new CopyOnWriteArrayList<>();
-
-  private void mail(String text) {
-    sent.add(text);
-  }
-
-  // snippet: boot-listener
   record OrderPlaced(String orderId) {}
 }
 // end

@@ -14,7 +14,6 @@ public class Orders {
   Orders(JdbcTemplate jdbc, OutboxWriter outbox) {
     this.jdbc = jdbc;
     this.outbox = outbox;
-    jdbc.execute("CREATE TABLE orders (id VARCHAR(36) PRIMARY KEY)");
   }
 
   // snippet: boot-write
@@ -22,6 +21,6 @@ public class Orders {
   public void place(String orderId) {
     jdbc.update("INSERT INTO orders VALUES (?)", orderId);
     outbox.write("OrderPlaced", "{\"orderId\": \"" + orderId + "\"}");
-  } // committed with the order, delivered after the commit; rolled back with it, never
+  } // commit: the event is delivered now; rollback: it never existed
   // end
 }
