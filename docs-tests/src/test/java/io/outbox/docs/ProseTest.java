@@ -1,0 +1,61 @@
+package io.outbox.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Pages are easy to read: short lines and sentences, no phrase that makes a reader work. */
+class ProseTest {
+
+  /** Pages that are still to be rewritten. The list only becomes shorter. */
+  private static final Set<String> NOT_YET = Set.of();
+
+  static Stream<Path> pages() {
+    return Texts.pages().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void aPageIsEasyToRead(Path page) {
+    List<String> problems = Prose.problems(Texts.lines(page));
+    if (NOT_YET.contains(page.getFileName().toString())) {
+      assertThat(problems)
+          .as(page.getFileName() + " is fine: remove it from the list")
+          .isNotEmpty();
+    } else {
+      assertThat(problems).as(page.getFileName().toString()).isEmpty();
+    }
+  }
+
+  @Test
+  void longSentencesAndLinesAreFound() {
+    String word = "word ";
+    assertThat(Prose.problems(List.of("x".repeat(Prose.MAX_COLUMNS + 1))))
+        .singleElement()
+        .asString()
+        .startsWith("1: a line of more than");
+    assertThat(Prose.problems(List.of(word.repeat(20), word.repeat(20), "", "# Heading")))
+        .isEmpty();
+    assertThat(Prose.problems(List.of("", word.repeat(20), word.repeat(20) + "end. Next.")))
+        .singleElement()
+        .asString()
+        .startsWith("2: 41 words");
+    assertThat(Prose.problems(List.of("```", "x".repeat(200), "```", "| " + "x".repeat(200))))
+        .isEmpty();
+  }
+
+  @Test
+  void phrasesAreFound() {
+    assertThat(Prose.problems(List.of("- It has, as a", "  rule, a gate.", "| whoever | `gate` |")))
+        .containsExactly(
+            "1: \"as a rule\"; write: leave it out",
+            "1: \"gate\"; write: circuit breaker",
+            "3: \"whoever\"; write: name who it is");
+  }
+}
