@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,25 @@ class ProseTest {
     } else {
       assertThat(problems).as(page.getFileName().toString()).isEmpty();
     }
+  }
+
+  @Test
+  void theTermsOfTheGlossaryAreInOrderAndInUse() {
+    Path glossary = Texts.page("docs/glossary.md");
+    String others =
+        pages()
+            .filter(page -> !page.equals(glossary))
+            .map(Texts::read)
+            .collect(Collectors.joining("\n"))
+            .toLowerCase(Locale.ROOT);
+    List<String> terms =
+        Texts.lines(glossary).stream()
+            .filter(line -> line.startsWith("| ") && !line.startsWith("| term |"))
+            .map(line -> line.split("\\|")[1].strip())
+            .toList();
+
+    assertThat(terms).hasSizeGreaterThan(40).isSorted();
+    assertThat(terms).allSatisfy(term -> assertThat(others).contains(term));
   }
 
   @Test
