@@ -32,6 +32,13 @@ public final class PostgresPlans {
                       + " set_config('jit', 'off', true), ",
                   ""));
 
+  /** The same, where others search: what matches has to be sorted, and is different each time. */
+  private static final String SEARCH =
+      """
+      SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+        set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)
+      """;
+
   /**
    * Planning takes longer than finding a few rows. If their plan is a bad one outcomes pile up, and
    * then there are more.
@@ -66,10 +73,28 @@ public final class PostgresPlans {
     return query(conn, BY_INDEX, sql, mapper, params);
   }
 
-  /** The same, after {@link #queryByIndex} in the same transaction. */
-  public <T> List<T> queryOnByIndex(
+  /**
+   * The same in a transaction that only reads and is prepared by nobody else: if its reader has
+   * vanished, its session ends.
+   */
+  public <T> List<T> readByIndex(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, BY_INDEX + ", " + EngineTransactions.POSTGRES_READER, sql, mapper, params);
+  }
+
+  /** With the settings that the transaction has. */
+  public <T> List<T> query(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
     return jdbc.query(conn, sql, mapper, params);
+  }
+
+  /**
+   * For the rest of the transaction: goes along an index until there is enough. PostgreSQL would
+   * rather read and sort all rows that match where it thinks they are few, and that it often thinks
+   * of a table it has not analyzed yet.
+   */
+  public void search(Connection conn) {
+    jdbc.query(conn, SEARCH, row -> row.getString(1));
   }
 
   private <T> List<T> query(

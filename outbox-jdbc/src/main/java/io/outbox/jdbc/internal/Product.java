@@ -40,7 +40,7 @@ public enum Product {
     if (name.equals("h2")) {
       return Optional.of(H2);
     } else if (name.equals("postgresql")) {
-      PostgresLookalikes.refuse(database.getConnection());
+      SupportedPostgres.require(database.getConnection());
       return Optional.of(POSTGRESQL);
     } else if (name.equals("mysql") || name.equals("mariadb") || name.equals("tidb")) {
       return Optional.of(MYSQL);

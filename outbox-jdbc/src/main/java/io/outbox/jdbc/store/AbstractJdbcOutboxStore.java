@@ -3,8 +3,8 @@ package io.outbox.jdbc.store;
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EngineTransactions;
-import io.outbox.jdbc.internal.PostgresLookalikes;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.SupportedPostgres;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.outcome.DeadEvents;
 import io.outbox.jdbc.internal.outcome.LeaseWrites.Change;
@@ -56,7 +56,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final DeadEvents deadEvents;
   private final JdbcTemplate timeTemplate;
   private final EngineTransactions transactions;
-  private volatile boolean genuine; // not only a lookalike
+  private volatile boolean supported; // not a lookalike, nor too old
 
   /** {@code clock} tells the time to the methods that are not given any. */
   AbstractJdbcOutboxStore(Dialect dialect, Clock clock) {
@@ -158,7 +158,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Optional<Instant> currentTime(Connection conn) {
-    refuseLookalikes(conn);
+    requireSupported(conn);
     Product product = dialect.context().product;
     return timeTemplate
         .query(conn, product.currentTimeSql(), row -> product.instant(row, 1))
@@ -167,15 +167,15 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   /** Every engine asks for the time first, also with a store that was not found by detection. */
-  private void refuseLookalikes(Connection conn) {
-    if (!genuine && dialect.context().product == Product.POSTGRESQL) {
+  private void requireSupported(Connection conn) {
+    if (!supported && dialect.context().product == Product.POSTGRESQL) {
       try {
-        PostgresLookalikes.refuse(conn);
+        SupportedPostgres.require(conn);
       } catch (SQLException e) {
         throw dialect.context().errors.describe("ask which database it is", e);
       }
     }
-    genuine = true;
+    supported = true;
   }
 
   @Override

@@ -5,7 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Clock;
 
-/** Keeps events in PostgreSQL 12 or later. */
+/** Keeps events in PostgreSQL 14 or later. */
 public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
   public PostgresOutboxStore() {

@@ -75,6 +75,7 @@ class JdbcOutboxStoresTest {
   @ParameterizedTest
   @CsvSource({
     "H2, 2.5.252, H2OutboxStore",
+    "PostgreSQL, 14.0, PostgresOutboxStore",
     "PostgreSQL, 18.6, PostgresOutboxStore",
     "MySQL, 8.0.33, MySqlOutboxStore",
     "MySQL, 11.4.5-MariaDB-log, MySqlOutboxStore",
@@ -97,8 +98,10 @@ class JdbcOutboxStoresTest {
   /** PostgreSQL's driver calls them PostgreSQL. */
   @ParameterizedTest
   @CsvSource({
-    "CockroachDB, 13.0.0, 'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15, go1.22)'",
-    "YugabyteDB, 11.2-YB-2.20.1.0-b0, 'PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64, compiled by clang'",
+    "CockroachDB, 13.0.0, 'CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu, built 2024/05/15,"
+        + " go1.22)'",
+    "YugabyteDB, 11.2-YB-2.20.1.0-b0, 'PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64, compiled by"
+        + " clang'",
   })
   void R17_whatOnlyLooksLikePostgresIsRefusedByNameWithTheReason(
       String name, String version, String full) {
@@ -110,6 +113,19 @@ class JdbcOutboxStoresTest {
           .isInstanceOf(OutboxStoreException.class)
           .hasMessageStartingWith(name + " is not supported")
           .hasMessageContaining("ctid");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9.6.24", "12.22", "13.23 (Debian 13.23-1)"})
+  void R17_aPostgresThatIsTooOldIsRefusedWithTheReason(String version) {
+    for (ThrowingCallable attempt :
+        List.<ThrowingCallable>of(
+            () -> JdbcOutboxStores.detect(claimingToBe("PostgreSQL", version)),
+            () -> OutboxSchema.validate(claimingToBe("PostgreSQL", version)))) {
+      assertThatThrownBy(attempt)
+          .isInstanceOf(OutboxStoreException.class)
+          .hasMessageMatching("PostgreSQL \\d+ is not supported.*PostgreSQL 14 or later.*");
     }
   }
 

@@ -4,6 +4,8 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.PostgresPlans;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
@@ -47,7 +49,7 @@ public final class JdbcOperatorStore implements OperatorStore {
 
   private final StoreContext context;
   private final SchemaSnapshot.Reader schemas;
-  private final IndexPlans plans;
+  private final PostgresPlans plans;
   private final Searches searches;
   private final EventChanges changes;
   private final Neighbours neighbours;
@@ -69,7 +71,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   public JdbcOperatorStore(StoreContext context) {
     this.context = context;
     this.schemas = new SchemaSnapshot.Reader(context);
-    this.plans = new IndexPlans(context);
+    this.plans = new PostgresPlans(context, "look at events");
     SearchOrders orders = SearchOrders.of(context.product);
     this.searches = new Searches(context, orders);
     this.changes = new EventChanges(context);
@@ -133,7 +135,9 @@ public final class JdbcOperatorStore implements OperatorStore {
         "look at events",
         conn,
         c -> {
-          plans.prefer(c);
+          if (context.product == Product.POSTGRESQL) {
+            plans.search(c);
+          }
           return work.run(c);
         });
   }

@@ -56,9 +56,7 @@ public final class PostgresPendingEvents extends PendingEvents {
   private final String pollSql;
   private final String claimSql;
   private final Fetch fetch;
-  private final Fetch cautiousFetch;
   private final Fetch fetchWithout;
-  private final Fetch cautiousFetchWithout;
   private final String nextDueSql;
 
   public PostgresPendingEvents(StoreContext context) {
@@ -85,10 +83,8 @@ public final class PostgresPendingEvents extends PendingEvents {
         RETURNING %5$s
         """
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
-    this.fetch = new Fetch(PostgresRowSize.TOLD, "");
-    this.cautiousFetch = new Fetch(PostgresRowSize.CAUTIOUS, "");
-    this.fetchWithout = new Fetch(PostgresRowSize.TOLD, WITHOUT);
-    this.cautiousFetchWithout = new Fetch(PostgresRowSize.CAUTIOUS, WITHOUT);
+    this.fetch = new Fetch("");
+    this.fetchWithout = new Fetch(WITHOUT);
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
@@ -99,14 +95,13 @@ public final class PostgresPendingEvents extends PendingEvents {
     private final String readSql;
     private final String claimSql;
 
-    Fetch(String size, String without) {
+    Fetch(String without) {
       readSql =
-          parts(EventColumns.ALL, size, without, "")
+          parts(EventColumns.ALL, without, "")
               + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
       claimSql =
           parts(
                   "ctid AS place, tableoid AS part, available_at, locked_at, seq",
-                  size,
                   without,
                   "FOR UPDATE SKIP LOCKED")
               + """
@@ -122,7 +117,7 @@ public final class PostgresPendingEvents extends PendingEvents {
      * The limit of the second part is the whole limit, not what the first part left: the planner
      * must see a small constant, or it plans for a tenth of the table.
      */
-    private String parts(String columns, String size, String without, String lock) {
+    private String parts(String columns, String without, String lock) {
       return """
       WITH expired AS MATERIALIZED (
         SELECT %1$s, %6$s AS size FROM %2$s
@@ -136,16 +131,8 @@ public final class PostgresPendingEvents extends PendingEvents {
           AND available_at <= ? AND created_at <= ? %7$s
         ORDER BY available_at, seq LIMIT ? %5$s)
       """
-          .formatted(columns, context.table, LEASED, DUE, lock, size, without);
+          .formatted(columns, context.table, LEASED, DUE, lock, PostgresRowSize.SQL, without);
     }
-  }
-
-  private Fetch statements(Connection conn, PendingQuery query) {
-    boolean told = PostgresRowSize.isTold(conn, context.errors);
-    if (query.without().isEmpty()) {
-      return told ? fetch : cautiousFetch;
-    }
-    return told ? fetchWithout : cautiousFetchWithout;
   }
 
   @Override
@@ -184,6 +171,7 @@ public final class PostgresPendingEvents extends PendingEvents {
     Object createdUntil = time(query.createdUntil());
     Object lockExpiry = time(query.lockExpiry());
     int limit = query.limit();
+    Fetch statements = query.without().isEmpty() ? fetch : fetchWithout;
     List<Object> without = without(conn, query);
     List<Object> params = new ArrayList<>();
     Collections.addAll(
@@ -196,14 +184,14 @@ public final class PostgresPendingEvents extends PendingEvents {
     if (query.claimAs() == null) {
       return jdbc.queryByIndex(
           conn,
-          context.waiting.reading(conn, statements(conn, query).readSql),
+          context.waiting.reading(conn, statements.readSql),
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     return jdbc.queryByIndex(
         conn,
-        context.waiting.reading(conn, statements(conn, query).claimSql),
+        context.waiting.reading(conn, statements.claimSql),
         row -> found(row, claim),
         InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
   }
@@ -228,9 +216,7 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   Optional<Instant> nextDue(Connection conn, Instant now) {
-    return jdbc
-        .queryOnByIndex(conn, nextDueSql, row -> context.product.instant(row, 1), time(now))
-        .stream()
+    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
         .findFirst();
   }
 }
