@@ -1,13 +1,11 @@
 package io.outbox.jdbc;
 
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.jdbc.internal.schema.Ddl;
-import io.outbox.jdbc.internal.schema.MemberSchema;
-import io.outbox.jdbc.internal.schema.OperatorSchema;
-import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.jdbc.internal.schema.SchemaTool;
-import io.outbox.jdbc.internal.schema.WaitingSchema;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -61,16 +59,26 @@ public final class OutboxSchema {
     synchronized (CREATING) {
       createUnlessThere(dataSource, tableName);
       try {
-        persistently(dataSource, tableName, SchemaTool::createMembers);
+        add(dataSource, tableName, Addition.MEMBERS);
       } catch (OutboxStoreException e) {
         LOG.log(Level.WARNING, "the nodes of " + tableName + " cannot know of each other", e);
       }
       try {
-        persistently(dataSource, tableName, SchemaTool::createOperator);
+        add(dataSource, tableName, Addition.OPERATOR);
       } catch (OutboxStoreException e) {
         LOG.log(Level.WARNING, "operators can look at " + tableName + ", but not act", e);
       }
     }
+  }
+
+  private static void add(DataSource dataSource, String tableName, Addition addition) {
+    synchronized (CREATING) {
+      persistently(dataSource, tableName, tool -> tool.add(addition));
+    }
+  }
+
+  private static String ddl(Product product, String tableName, Addition addition) {
+    return new Additions(product, TableName.of(tableName), addition).ddl();
   }
 
   /** Nodes that start together get in each other's way, but each time one of them gets on. */
@@ -141,27 +149,27 @@ public final class OutboxSchema {
 
   /** What is missing or wrong of {@link #createOrderedByKey}; empty if nothing is. */
   public static List<String> orderedByKeyProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::orderedByKeyProblems);
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.ORDERED_BY_KEY));
   }
 
   /** What is missing of {@link #createOperator}; empty if nothing is. */
   public static List<String> operatorProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::operatorProblems);
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR));
   }
 
   /** What is missing of {@link #createMembers}; empty if nothing is. Delivery does without it. */
   public static List<String> memberProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::memberProblems);
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.MEMBERS));
   }
 
   /** What is missing of {@link #createWaiting}; empty if nothing is. Delivery does without it. */
   public static List<String> waitingProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::waitingProblems);
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.WAITING));
   }
 
   /** What is missing of {@link #createOperatorIndexes}; empty if nothing is. */
   public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::operatorIndexesProblems);
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR_INDEXES));
   }
 
   private static List<String> asked(
@@ -217,9 +225,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if there is no outbox table, or what is there does not fit
    */
   public static void createOrderedByKey(DataSource dataSource, String tableName) {
-    synchronized (CREATING) {
-      persistently(dataSource, tableName, SchemaTool::createOrderedByKey);
-    }
+    add(dataSource, tableName, Addition.ORDERED_BY_KEY);
   }
 
   /**
@@ -229,9 +235,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if there is no outbox table
    */
   public static void createMembers(DataSource dataSource, String tableName) {
-    synchronized (CREATING) {
-      persistently(dataSource, tableName, SchemaTool::createMembers);
-    }
+    add(dataSource, tableName, Addition.MEMBERS);
   }
 
   /**
@@ -243,9 +247,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if there is no outbox table
    */
   public static void createWaiting(DataSource dataSource, String tableName) {
-    synchronized (CREATING) {
-      persistently(dataSource, tableName, SchemaTool::createWaiting);
-    }
+    add(dataSource, tableName, Addition.WAITING);
   }
 
   /** For the table {@code outbox_event}; see {@link #createOperator(DataSource, String)}. */
@@ -260,9 +262,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if there is no outbox table
    */
   public static void createOperator(DataSource dataSource, String tableName) {
-    synchronized (CREATING) {
-      persistently(dataSource, tableName, SchemaTool::createOperator);
-    }
+    add(dataSource, tableName, Addition.OPERATOR);
   }
 
   /**
@@ -273,9 +273,7 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if there is no outbox table
    */
   public static void createOperatorIndexes(DataSource dataSource, String tableName) {
-    synchronized (CREATING) {
-      persistently(dataSource, tableName, SchemaTool::createOperatorIndexes);
-    }
+    add(dataSource, tableName, Addition.OPERATOR_INDEXES);
   }
 
   /**
@@ -317,7 +315,7 @@ public final class OutboxSchema {
 
   /** The DDL of {@link #createOrderedByKey} for the database behind {@code dataSource}. */
   public static String orderedByKeyDdl(DataSource dataSource, String tableName) {
-    return new OrderedSchema(product(dataSource), TableName.of(tableName)).ddl();
+    return ddl(product(dataSource), tableName, Addition.ORDERED_BY_KEY);
   }
 
   /**
@@ -336,12 +334,12 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String orderedByKeyDdl(String product, String tableName) {
-    return new OrderedSchema(product(product), TableName.of(tableName)).ddl();
+    return ddl(product(product), tableName, Addition.ORDERED_BY_KEY);
   }
 
   /** The DDL of {@link #createMembers} for the database behind {@code dataSource}. */
   public static String membersDdl(DataSource dataSource, String tableName) {
-    return new MemberSchema(product(dataSource), TableName.of(tableName)).ddl();
+    return ddl(product(dataSource), tableName, Addition.MEMBERS);
   }
 
   /**
@@ -351,12 +349,12 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String membersDdl(String product, String tableName) {
-    return new MemberSchema(product(product), TableName.of(tableName)).ddl();
+    return ddl(product(product), tableName, Addition.MEMBERS);
   }
 
   /** The DDL of {@link #createWaiting} for the database behind {@code dataSource}. */
   public static String waitingDdl(DataSource dataSource, String tableName) {
-    return new WaitingSchema(product(dataSource), TableName.of(tableName)).ddl();
+    return ddl(product(dataSource), tableName, Addition.WAITING);
   }
 
   /**
@@ -366,12 +364,12 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String waitingDdl(String product, String tableName) {
-    return new WaitingSchema(product(product), TableName.of(tableName)).ddl();
+    return ddl(product(product), tableName, Addition.WAITING);
   }
 
   /** The DDL of {@link #createOperator} for the database behind {@code dataSource}. */
   public static String operatorDdl(DataSource dataSource, String tableName) {
-    return new OperatorSchema(product(dataSource), TableName.of(tableName)).ddl();
+    return ddl(product(dataSource), tableName, Addition.OPERATOR);
   }
 
   /**
@@ -381,12 +379,12 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String operatorDdl(String product, String tableName) {
-    return new OperatorSchema(product(product), TableName.of(tableName)).ddl();
+    return ddl(product(product), tableName, Addition.OPERATOR);
   }
 
   /** The DDL of {@link #createOperatorIndexes} for the database behind {@code dataSource}. */
   public static String operatorIndexesDdl(DataSource dataSource, String tableName) {
-    return new OperatorSchema(product(dataSource), TableName.of(tableName)).indexesDdl();
+    return ddl(product(dataSource), tableName, Addition.OPERATOR_INDEXES);
   }
 
   /**
@@ -396,7 +394,7 @@ public final class OutboxSchema {
    * @throws IllegalArgumentException if the product is none of these
    */
   public static String operatorIndexesDdl(String product, String tableName) {
-    return new OperatorSchema(product(product), TableName.of(tableName)).indexesDdl();
+    return ddl(product(product), tableName, Addition.OPERATOR_INDEXES);
   }
 
   private static Product product(String product) {

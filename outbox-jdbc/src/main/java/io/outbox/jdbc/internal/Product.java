@@ -53,11 +53,6 @@ public enum Product {
     return ddlResource;
   }
 
-  /** Where the DDL is of what is added for a purpose, for example {@code ordered}. */
-  public String ddlResource(String purpose) {
-    return ddlResource.replace(".sql", "-" + purpose + ".sql");
-  }
-
   /** The database's time, an expression of the type of the columns. */
   public String currentTime() {
     return switch (this) {

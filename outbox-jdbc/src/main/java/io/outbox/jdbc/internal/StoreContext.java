@@ -30,14 +30,9 @@ public final class StoreContext {
     this.waiting = waiting == null ? new WaitingMark(this) : waiting;
   }
 
-  /** With errors that say where the DDL for order by key is. */
-  public StoreContext orderedByKey() {
-    return new StoreContext(product, table, StoreErrors.orderedByKey(product, table), waiting);
-  }
-
-  /** With errors that say where the DDL for the list of nodes is. */
-  public StoreContext listingNodes() {
-    return new StoreContext(product, table, StoreErrors.members(product, table), waiting);
+  /** With errors that say where the DDL of an addition is. */
+  public StoreContext with(Addition addition) {
+    return new StoreContext(product, table, new StoreErrors(product, table, addition), waiting);
   }
 
   public JdbcTemplate template(String action) {

@@ -28,36 +28,9 @@ public final class StoreErrors {
     this.whereTheDdlIs = whereTheDdlIs;
   }
 
-  /** For what order by key needs besides {@code table}. */
-  public static StoreErrors orderedByKey(Product product, TableName table) {
-    return new StoreErrors(table, whereTheOrderedDdlIs(product, table));
-  }
-
-  /** For what an operator needs besides {@code table}. */
-  public static StoreErrors operator(Product product, TableName table) {
-    return new StoreErrors(
-        table,
-        "The DDL is "
-            + product.ddlResource("operator")
-            + " in the outbox-jdbc jar; OutboxSchema.createOperator(dataSource, \""
-            + table
-            + "\") adds what is missing");
-  }
-
-  /** For the list of nodes beside {@code table}. */
-  public static StoreErrors members(Product product, TableName table) {
-    return new StoreErrors(
-        table,
-        "The DDL is "
-            + product.ddlResource("members")
-            + " in the outbox-jdbc jar; OutboxSchema.createMembers(dataSource, \""
-            + table
-            + "\") adds what is missing");
-  }
-
-  /** For the column of {@code table} that says since when an event waits. */
-  public static StoreErrors waiting(Product product, TableName table) {
-    return new StoreErrors(table, whereTheWaitingDdlIs(product, table));
+  /** With what to do if an addition to {@code table} is missing. */
+  public StoreErrors(Product product, TableName table, Addition addition) {
+    this(table, addition.whereTheDdlIs(product, table));
   }
 
   /** Runs statements; {@code action} completes "could not …". */
@@ -96,24 +69,6 @@ public final class StoreErrors {
         + "\") runs it, OutboxSchema.migrate(dataSource, \""
         + table
         + "\") brings an older table up to date";
-  }
-
-  /** How to add what order by key needs, as the end of an error message. */
-  public static String whereTheOrderedDdlIs(Product product, TableName table) {
-    return "The DDL is "
-        + product.ddlResource("ordered")
-        + " in the outbox-jdbc jar; OutboxSchema.createOrderedByKey(dataSource, \""
-        + table
-        + "\") adds to the table what is missing";
-  }
-
-  /** How to add since when events wait, as the end of a message. */
-  public static String whereTheWaitingDdlIs(Product product, TableName table) {
-    return "The DDL is "
-        + product.ddlResource("waiting")
-        + " in the outbox-jdbc jar; OutboxSchema.createWaiting(dataSource, \""
-        + table
-        + "\") adds what is missing";
   }
 
   public static boolean isSomethingMissing(SQLException e) {

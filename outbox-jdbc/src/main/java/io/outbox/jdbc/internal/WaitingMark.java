@@ -89,7 +89,7 @@ public final class WaitingMark {
         + context.table
         + " does not say since when events wait: the lag counts from the last retry or deferral of"
         + " an event. "
-        + StoreErrors.whereTheWaitingDdlIs(context.product, context.table);
+        + Addition.WAITING.whereTheDdlIs(context.product, context.table);
   }
 
   /** A statement that reads {@link EventColumns}: as it is, or without the column. */

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.store;
 
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
@@ -75,11 +76,11 @@ record Dialect(
   }
 
   private static MemberStore members(StoreContext context) {
-    return new JdbcMemberStore(context.listingNodes());
+    return new JdbcMemberStore(context.with(Addition.MEMBERS));
   }
 
   private static LaneStore lanes(StoreContext context) {
-    StoreContext ordered = context.orderedByKey();
+    StoreContext ordered = context.with(Addition.ORDERED_BY_KEY);
     return new JdbcLaneStore(
         ordered,
         context.product == Product.POSTGRESQL

@@ -1,9 +1,10 @@
 package io.outbox.jdbc.internal.lanes;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
-import io.outbox.jdbc.internal.schema.MemberSchema;
+import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.model.DeliveryMode;
 import io.outbox.model.Member;
 import io.outbox.spi.MemberStore;
@@ -29,7 +30,7 @@ public final class JdbcMemberStore implements MemberStore {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private final StoreContext context;
-  private final MemberSchema schema;
+  private final Additions schema;
   private final JdbcTemplate jdbc;
   private final String renewSql;
   private final String guardSql;
@@ -43,7 +44,7 @@ public final class JdbcMemberStore implements MemberStore {
 
   public JdbcMemberStore(StoreContext context) {
     this.context = context;
-    this.schema = new MemberSchema(context.product, context.table);
+    this.schema = new Additions(context.product, context.table, Addition.MEMBERS);
     this.jdbc = context.template("keep the list of nodes");
     TableName table = context.table.sibling("member");
     this.renewSql =

@@ -2,6 +2,7 @@ package io.outbox.jdbc.internal.operate;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PostgresPlans;
@@ -80,7 +81,7 @@ public final class JdbcOperatorStore implements OperatorStore {
     this.pauses = new Pauses(context);
     this.auditLog = new AuditLog(context);
     this.blocks = new KeyBlocks(context);
-    this.members = new JdbcMemberStore(context.listingNodes());
+    this.members = new JdbcMemberStore(context.with(Addition.MEMBERS));
     this.jdbc = context.template("look at events");
     this.findSql =
         "SELECT %s FROM %s WHERE event_id = ?".formatted(EventColumns.ALL, context.table);

@@ -1,7 +1,9 @@
 package io.outbox.jdbc.internal.schema;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -9,8 +11,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A file of DDL that adds tables, columns and indexes to what there is for an outbox table. */
-final class Additions {
+/** Adds tables, columns and indexes to what there is for an outbox table. */
+public final class Additions {
 
   private static final Pattern CREATED =
       Pattern.compile("CREATE (TABLE|INDEX) ([\\w.]+)|ALTER TABLE \\S+\\s+ADD (COLUMN) (\\w+)");
@@ -18,20 +20,22 @@ final class Additions {
   private final Product product;
   private final TableName table;
   private final String text;
+  private final JdbcTemplate jdbc;
 
-  Additions(Product product, TableName table, String resource) {
+  public Additions(Product product, TableName table, Addition addition) {
     this.product = product;
     this.table = table;
-    this.text = DdlFile.text(resource, table);
+    this.text = DdlFile.text(addition.ddlResource(product), table);
+    this.jdbc = new StoreErrors(product, table, addition).template("add " + addition);
   }
 
   /** The whole file. */
-  String ddl() {
+  public String ddl() {
     return text;
   }
 
   /** Adds what is missing; the table itself must be there. */
-  void create(Connection conn, JdbcTemplate jdbc) {
+  void create(Connection conn) {
     TableShape shape = TableShape.of(conn, product, table);
     for (String statement : DdlFile.statements(text)) {
       if (!isThere(conn, shape, statement)) {
@@ -41,7 +45,7 @@ final class Additions {
   }
 
   /** What is missing, in words; empty if nothing. */
-  List<String> missing(Connection conn) {
+  public List<String> missing(Connection conn) {
     TableShape shape = TableShape.of(conn, product, table);
     if (!shape.exists()) {
       return List.of("the table is missing");

@@ -1,6 +1,7 @@
 package io.outbox.jdbc.internal.schema;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What order by key needs besides the outbox table: looks for it, and adds what is missing. */
+/** Looks at what order by key needs besides the outbox table. */
 public final class OrderedSchema {
 
   /** How keys are divided among lanes; in the database it must be the same. */
@@ -26,18 +27,9 @@ public final class OrderedSchema {
   public OrderedSchema(Product product, TableName table) {
     this.product = product;
     this.table = table;
-    this.additions = new Additions(product, table, product.ddlResource("ordered"));
-    this.jdbc = StoreErrors.orderedByKey(product, table).template("prepare order by key");
-  }
-
-  /** The whole file. */
-  public String ddl() {
-    return additions.ddl();
-  }
-
-  /** Adds what is missing; the table itself must be there. */
-  public void create(Connection conn) {
-    additions.create(conn, jdbc);
+    this.additions = new Additions(product, table, Addition.ORDERED_BY_KEY);
+    this.jdbc =
+        new StoreErrors(product, table, Addition.ORDERED_BY_KEY).template("prepare order by key");
   }
 
   /** What is missing or does not agree; empty if nothing. */

@@ -1,6 +1,7 @@
 package io.outbox.jdbc.internal.schema;
 
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
@@ -42,35 +43,17 @@ public final class SchemaTool {
         : List.of("the table is missing");
   }
 
-  /** What is missing or wrong for order by key; empty if nothing is. */
-  public List<String> orderedByKeyProblems() {
-    return new OrderedSchema(product, table).problems(conn);
-  }
-
-  /** What is missing of the tables for an operator; empty if nothing is. */
-  public List<String> operatorProblems() {
-    return new OperatorSchema(product, table).missing(conn);
-  }
-
-  /** What is missing of the list of nodes; empty if nothing is. */
-  public List<String> memberProblems() {
-    return new MemberSchema(product, table).missing(conn);
-  }
-
-  /** What is missing to know since when events wait; empty if nothing is. */
-  public List<String> waitingProblems() {
-    return new WaitingSchema(product, table).missing(conn);
-  }
-
-  /** What is missing of the indexes for an operator; empty if nothing is. */
-  public List<String> operatorIndexesProblems() {
-    return new OperatorSchema(product, table).missingIndexes(conn);
+  /** What is missing or wrong of an addition; empty if nothing is. */
+  public List<String> problems(Addition addition) {
+    return addition == Addition.ORDERED_BY_KEY
+        ? new OrderedSchema(product, table).problems(conn)
+        : new Additions(product, table, addition).missing(conn);
   }
 
   public void create() {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
-    new WaitingSchema(product, table).create(conn);
+    new Additions(product, table, Addition.WAITING).create(conn);
   }
 
   /** Makes one change after the other; each can be seen in the log. */
@@ -107,66 +90,23 @@ public final class SchemaTool {
     return DdlFile.text("schema/outbox-postgresql-partitioned.sql", table);
   }
 
-  /** Adds what order by key needs and is not there. */
-  public void createOrderedByKey() {
+  /** Adds what is not there. */
+  public void add(Addition addition) {
     if (!tableExists()) {
       throw invalid(problems());
     }
-    OrderedSchema ordered = new OrderedSchema(product, table);
-    if (!ordered.problems(conn).isEmpty()) {
-      LOG.log(Level.INFO, () -> "preparing outbox table " + table + " for order by key");
-      ordered.create(conn);
-      List<String> problems = ordered.problems(conn);
-      if (!problems.isEmpty()) {
-        throw new OutboxStoreException(
-            "order by key is impossible with table " + table + ": " + String.join("; ", problems));
-      }
+    List<String> problems = problems(addition);
+    if (problems.isEmpty()) {
+      return;
     }
-  }
-
-  /** Adds the tables that an operator needs and that are not there. */
-  public void createOperator() {
-    if (!tableExists()) {
-      throw invalid(problems());
+    LOG.log(
+        Level.INFO, () -> "adding %s to outbox table %s: %s".formatted(addition, table, problems));
+    new Additions(product, table, addition).create(conn);
+    List<String> left = problems(addition);
+    if (!left.isEmpty()) {
+      throw new OutboxStoreException(
+          "%s is impossible with table %s: %s".formatted(addition, table, String.join("; ", left)));
     }
-    OperatorSchema operator = new OperatorSchema(product, table);
-    List<String> missing = operator.missing(conn);
-    if (!missing.isEmpty()) {
-      LOG.log(Level.INFO, () -> "preparing outbox table " + table + " for an operator: " + missing);
-      operator.create(conn);
-    }
-  }
-
-  /** Adds the list of nodes, unless it is there. */
-  public void createMembers() {
-    if (!tableExists()) {
-      throw invalid(problems());
-    }
-    MemberSchema members = new MemberSchema(product, table);
-    if (!members.missing(conn).isEmpty()) {
-      LOG.log(Level.INFO, () -> "adding the list of nodes to outbox table " + table);
-      members.create(conn);
-    }
-  }
-
-  /** Adds the column that says since when an event waits, unless it is there. */
-  public void createWaiting() {
-    if (!tableExists()) {
-      throw invalid(problems());
-    }
-    WaitingSchema waiting = new WaitingSchema(product, table);
-    if (!waiting.missing(conn).isEmpty()) {
-      LOG.log(Level.INFO, () -> "adding since when events wait to outbox table " + table);
-      waiting.create(conn);
-    }
-  }
-
-  /** Adds the indexes that only an operator uses and that are not there. */
-  public void createOperatorIndexes() {
-    if (!tableExists()) {
-      throw invalid(problems());
-    }
-    new OperatorSchema(product, table).createIndexes(conn);
   }
 
   /** Says what is wrong with the table. */

@@ -1,0 +1,37 @@
+package io.outbox.jdbc.internal;
+
+/** What can be added to an outbox table for a purpose, each from a file of DDL of its own. */
+public enum Addition {
+  ORDERED_BY_KEY("ordered", "createOrderedByKey", "order by key"),
+  MEMBERS("members", "createMembers", "the list of nodes"),
+  OPERATOR("operator", "createOperator", "the tables for an operator"),
+  OPERATOR_INDEXES("operator-indexes", "createOperatorIndexes", "the indexes for an operator"),
+  WAITING("waiting", "createWaiting", "since when events wait");
+
+  private final String file;
+  private final String method;
+  private final String what;
+
+  Addition(String file, String method, String what) {
+    this.file = file;
+    this.method = method;
+    this.what = what;
+  }
+
+  /** Where the DDL is on the class path. */
+  public String ddlResource(Product product) {
+    return product.ddlResource().replace(".sql", "-" + file + ".sql");
+  }
+
+  /** How to add it, as the end of a message. */
+  public String whereTheDdlIs(Product product, TableName table) {
+    return "The DDL is %s in the outbox-jdbc jar; OutboxSchema.%s(dataSource, \"%s\") adds what is missing"
+        .formatted(ddlResource(product), method, table);
+  }
+
+  /** In words. */
+  @Override
+  public String toString() {
+    return what;
+  }
+}
