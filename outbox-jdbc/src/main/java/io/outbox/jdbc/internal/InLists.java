@@ -1,5 +1,7 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.JdbcTemplate;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,7 +19,7 @@ public final class InLists {
   private InLists() {}
 
   /** {@code values} in lists of at most {@link #MAX}. */
-  public static <T> List<List<T>> chunks(Collection<T> values) {
+  public static <T> List<List<T>> chunks(Collection<? extends T> values) {
     List<T> all = List.copyOf(values);
     List<List<T>> chunks = new ArrayList<>();
     for (int from = 0; from < all.size(); from += MAX) {
@@ -41,6 +43,46 @@ public final class InLists {
   /** {@code (?, ?, ?)}. */
   public static String placeholders(int count) {
     return "(" + "?, ".repeat(count - 1) + "?)";
+  }
+
+  /** Runs {@code sql (?, ?, …) end} for all values, with few statements. */
+  public static <T> List<T> query(
+      JdbcTemplate jdbc,
+      Connection conn,
+      String sql,
+      Collection<?> values,
+      String end,
+      JdbcTemplate.RowMapper<T> mapper,
+      Object... before) {
+    List<T> found = new ArrayList<>();
+    for (List<?> chunk : chunks(values)) {
+      List<?> padded = padded(chunk);
+      String statement = sql + placeholders(padded.size()) + end;
+      found.addAll(jdbc.query(conn, statement, mapper, params(Arrays.asList(before), padded)));
+    }
+    return found;
+  }
+
+  /** Runs {@code sql (?, ?, …)} for all values; returns how many rows were changed. */
+  public static int update(
+      JdbcTemplate jdbc, Connection conn, String sql, List<Object> before, Collection<?> values) {
+    int changed = 0;
+    for (List<?> chunk : chunks(values)) {
+      List<?> padded = padded(chunk);
+      changed += jdbc.update(conn, sql + placeholders(padded.size()), params(before, padded));
+    }
+    return changed;
+  }
+
+  /** Deletes rows that are locked already; returns how many. */
+  public static int delete(
+      JdbcTemplate jdbc, Connection conn, RowLocks locks, TableName table, Collection<?> ids) {
+    int deleted = 0;
+    for (List<?> chunk : chunks(ids)) {
+      List<?> padded = padded(chunk);
+      deleted += jdbc.update(conn, locks.deleteByKey(table, padded.size()), padded.toArray());
+    }
+    return deleted;
   }
 
   /** Parameters for {@code before… IN (values…) after…}. */

@@ -6,6 +6,7 @@ import io.outbox.model.EventKey;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 
 /** What the statements of one store share. */
 public final class StoreContext {
@@ -37,6 +38,22 @@ public final class StoreContext {
 
   public JdbcTemplate template(String action) {
     return errors.template(action);
+  }
+
+  /** What to bind for an instant; null for null. */
+  public Object time(Instant instant) {
+    return product.parameter(instant);
+  }
+
+  public Instant instant(ResultSet row, int column) throws SQLException {
+    return product.instant(row, column);
+  }
+
+  /** The database's time. */
+  public Instant now(Connection conn) {
+    return template("ask for the time")
+        .query(conn, product.currentTimeSql(), row -> instant(row, 1))
+        .get(0);
   }
 
   /** Reads the name of a key, an id and when it is due. */

@@ -10,7 +10,6 @@ import io.outbox.jdbc.internal.UnitOfWork;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /** For databases that cannot delete by a common table expression. */
@@ -108,25 +107,11 @@ final class LockThenDelete implements PurgeSql {
   }
 
   private List<String> lockByKey(Connection conn, Object time, List<String> ids, String lock) {
-    List<String> locked = new ArrayList<>();
-    for (List<String> chunk : InLists.chunks(ids.stream().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      locked.addAll(
-          jdbc.query(
-              conn,
-              lockSql + InLists.placeholders(padded.size()) + lock,
-              row -> row.getString(1),
-              InLists.params(List.of(time), padded)));
-    }
-    return locked;
+    return InLists.query(
+        jdbc, conn, lockSql, ids.stream().sorted().toList(), lock, row -> row.getString(1), time);
   }
 
   private int deleteAll(Connection conn, List<String> ids) {
-    int deleted = 0;
-    for (List<String> chunk : InLists.chunks(ids.stream().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      deleted += jdbc.update(conn, locks.deleteByKey(table, padded.size()), padded.toArray());
-    }
-    return deleted;
+    return InLists.delete(jdbc, conn, locks, table, ids.stream().sorted().toList());
   }
 }

@@ -1,7 +1,6 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.EventEnvelope;
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EngineTransactions;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.SupportedPostgres;
@@ -54,7 +53,6 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final StatusUpdates statusUpdates;
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
-  private final JdbcTemplate timeTemplate;
   private final EngineTransactions transactions;
   private volatile boolean supported; // not a lookalike, nor too old
 
@@ -65,7 +63,6 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     this.statusUpdates = new StatusUpdates(dialect.context());
     this.outcomes = new Outcomes(dialect.leases());
     this.deadEvents = new DeadEvents(dialect.context());
-    this.timeTemplate = dialect.context().template("ask for the time");
     this.transactions = new EngineTransactions(dialect.context().product, dialect.context().errors);
   }
 
@@ -159,11 +156,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public Optional<Instant> currentTime(Connection conn) {
     requireSupported(conn);
-    Product product = dialect.context().product;
-    return timeTemplate
-        .query(conn, product.currentTimeSql(), row -> product.instant(row, 1))
-        .stream()
-        .findFirst();
+    return Optional.of(dialect.context().now(conn));
   }
 
   /** Every engine asks for the time first, also with a store that was not found by detection. */
@@ -214,7 +207,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Set<String> renewLeases(Connection conn, Collection<EventRef> leases, Instant lockedAt) {
-    return change(conn, Change.RENEW, held(leases), dialect.context().product.parameter(lockedAt));
+    return change(conn, Change.RENEW, held(leases), dialect.context().time(lockedAt));
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventKey;
 import io.outbox.model.KeyQuery;
@@ -89,7 +90,7 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
         .hasMessageContaining("table events_node is missing")
         .hasMessageContaining("table events_block is missing")
         .hasMessageContaining("index events_key is missing")
-        .hasMessageContaining(target.product().ddlResource("ordered"))
+        .hasMessageContaining(Addition.ORDERED_BY_KEY.ddlResource(target.product()))
         .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
     assertThatThrownBy(() -> walkOrTake("events"))
         .isInstanceOf(OutboxStoreException.class)

@@ -55,6 +55,6 @@ public final class IndexedBacklogs implements Backlogs {
     for (EventStatus status : EventStatus.values()) {
       counts.put(status, row.getLong(column++));
     }
-    return new Backlog(counts, cap, context.product.instant(row, column));
+    return new Backlog(counts, cap, context.instant(row, column));
   }
 }

@@ -75,9 +75,9 @@ public final class IndexedTallies implements Tallies {
             InLists.params(
                 List.of(always),
                 oldest.params(waiting),
-                context.product.parameter(leasedBefore),
+                context.time(leasedBefore),
                 always,
-                context.product.parameter(now.minus(Tally.LATE))))
+                context.time(now.minus(Tally.LATE))))
         .get(0);
   }
 
@@ -94,9 +94,9 @@ public final class IndexedTallies implements Tallies {
         Tally.capped(row.getLong(6)),
         Tally.capped(row.getLong(7)),
         Tally.capped(row.getLong(11)),
-        context.product.instant(row, 8),
+        context.instant(row, 8),
         delivered,
-        context.product.instant(row, 10),
+        context.instant(row, 10),
         delivered == Tally.LATELY);
   }
 

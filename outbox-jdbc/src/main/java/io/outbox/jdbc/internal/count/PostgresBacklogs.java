@@ -73,6 +73,6 @@ public final class PostgresBacklogs implements Backlogs {
             EventStatus.NEW, Math.min(cap, row.getLong(3)),
             EventStatus.DONE, Math.min(cap, row.getLong(4))),
         cap,
-        context.product.instant(row, 5));
+        context.instant(row, 5));
   }
 }

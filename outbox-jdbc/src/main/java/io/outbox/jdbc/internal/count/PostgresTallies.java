@@ -58,13 +58,13 @@ public final class PostgresTallies implements Tallies {
 
   @Override
   public Tally count(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema) {
-    Object hourAgo = context.product.parameter(now.minus(Tally.LATE));
+    Object hourAgo = context.time(now.minus(Tally.LATE));
     return jdbc.query(
             conn,
             sql.replace("{oldest}", oldest.text(schema.hasIndex("waiting")))
                 .replace("{blocked}", schema.hasTable("block") ? blockedSql : "0"),
             this::read,
-            context.product.parameter(leasedBefore),
+            context.time(leasedBefore),
             hourAgo,
             hourAgo)
         .get(0);
@@ -93,9 +93,9 @@ public final class PostgresTallies implements Tallies {
         leased,
         Tally.capped(row.getLong(7)),
         Tally.capped(row.getLong(13)),
-        context.product.instant(row, 12),
+        context.instant(row, 12),
         delivered,
-        context.product.instant(row, 11),
+        context.instant(row, 11),
         more && delivered == done);
   }
 

@@ -118,15 +118,9 @@ public final class IndexedKeyEvents implements KeyEvents {
 
   private KeyPage page(Connection conn, KeyVisits visits, Optional<EventKey> last) {
     Map<String, OutboxEvent> rows = new HashMap<>();
-    for (List<String> ids : InLists.chunks(visits.eventIds())) {
-      List<String> padded = InLists.padded(ids);
-      jdbc.query(
-              conn,
-              context.waiting.reading(conn, rowsSql) + InLists.placeholders(padded.size()),
-              context.columns::read,
-              padded.toArray())
-          .forEach(row -> rows.put(row.eventId(), row));
-    }
+    String sql = context.waiting.reading(conn, rowsSql);
+    InLists.query(jdbc, conn, sql, visits.eventIds(), "", context.columns::read)
+        .forEach(row -> rows.put(row.eventId(), row));
     // What was finished since its entry was read is not there any more.
     List<OutboxEvent> inOrder =
         visits.eventIds().stream().map(rows::get).filter(Objects::nonNull).toList();
@@ -141,9 +135,6 @@ public final class IndexedKeyEvents implements KeyEvents {
         conn,
         dueSql + routes.sql() + " ORDER BY due_at, seq LIMIT ?",
         context::dueEvent,
-        InLists.params(
-            List.of(context.product.parameter(after), context.product.parameter(until)),
-            routes.params(),
-            limit));
+        InLists.params(List.of(context.time(after), context.time(until)), routes.params(), limit));
   }
 }

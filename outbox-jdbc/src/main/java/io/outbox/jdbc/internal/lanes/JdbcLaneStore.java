@@ -132,10 +132,8 @@ public final class JdbcLaneStore implements LaneStore {
 
   @Override
   public void recordClaims(Connection conn, Collection<String> eventIds) {
-    for (List<String> chunk : InLists.chunks(eventIds.stream().distinct().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      jdbc.update(conn, claimSql + InLists.placeholders(padded.size()), padded.toArray());
-    }
+    List<String> ids = eventIds.stream().distinct().sorted().toList();
+    InLists.update(jdbc, conn, claimSql, List.of(), ids);
   }
 
   @Override

@@ -29,61 +29,60 @@ public final class JdbcMemberStore implements MemberStore {
   /** Nodes of the same mode disturb nobody. */
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
+  private static final String RENEW =
+      """
+      UPDATE %s SET beat_at = ?, alive_until = ?, detail = ?
+      WHERE node_id = ? AND mode = ? AND delivers = 1
+      """;
+
+  private static final String LOCK_GUARD = "UPDATE %s SET beat_at = ? WHERE node_id = '*'";
+  private static final String EXPIRED =
+      """
+      SELECT node_id FROM %s
+      WHERE node_id NOT IN ('*', ?) AND (mode <> ? AND alive_until <= ? OR alive_until <= ?)
+      ORDER BY node_id
+      """;
+
+  private static final String FORGET = "DELETE FROM %s WHERE node_id = ? AND alive_until <= ?";
+  private static final String OTHERS =
+      "SELECT node_id FROM %s WHERE mode NOT IN ('*', ?) AND delivers = 1";
+
+  private static final String UPDATE =
+      """
+      UPDATE %s SET mode = ?, delivers = ?, beat_at = ?, alive_until = ?, detail = ?
+      WHERE node_id = ?
+      """;
+
+  private static final String INSERT =
+      """
+      INSERT INTO %s (node_id, mode, delivers, started_at, beat_at, alive_until, detail)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """;
+
+  private static final String LIST =
+      """
+      SELECT node_id, mode, delivers, started_at, beat_at, alive_until, detail FROM %s
+      WHERE node_id <> '*' AND alive_until > %s ORDER BY started_at, node_id
+      """;
+
   private final StoreContext context;
   private final Additions schema;
   private final JdbcTemplate jdbc;
-  private final String renewSql;
-  private final String guardSql;
-  private final String expiredSql;
-  private final String forgetSql;
-  private final String othersSql;
-  private final String updateSql;
-  private final String insertSql;
-  private final String leaveSql;
-  private final String listSql;
+  private final TableName table;
 
   public JdbcMemberStore(StoreContext context) {
     this.context = context;
     this.schema = new Additions(context.product, context.table, Addition.MEMBERS);
     this.jdbc = context.template("keep the list of nodes");
-    TableName table = context.table.sibling("member");
-    this.renewSql =
-        """
-        UPDATE %s SET beat_at = ?, alive_until = ?, detail = ?
-        WHERE node_id = ? AND mode = ? AND delivers = 1
-        """
-            .formatted(table);
-    this.guardSql = "UPDATE %s SET beat_at = ? WHERE node_id = '%s'".formatted(table, GUARD);
-    this.expiredSql =
-        """
-        SELECT node_id FROM %s
-        WHERE node_id NOT IN ('%s', ?) AND (mode <> ? AND alive_until <= ? OR alive_until <= ?)
-        ORDER BY node_id
-        """
-            .formatted(table, GUARD);
-    this.forgetSql = "DELETE FROM %s WHERE node_id = ? AND alive_until <= ?".formatted(table);
-    this.othersSql =
-        "SELECT node_id FROM %s WHERE mode NOT IN ('%s', ?) AND delivers = 1"
-            .formatted(table, GUARD);
-    this.updateSql =
-        """
-        UPDATE %s SET mode = ?, delivers = ?, beat_at = ?, alive_until = ?, detail = ?
-        WHERE node_id = ?
-        """
-            .formatted(table);
-    this.insertSql =
-        """
-        INSERT INTO %s (node_id, mode, delivers, started_at, beat_at, alive_until, detail)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-            .formatted(table);
-    this.leaveSql = "DELETE FROM %s WHERE node_id = ?".formatted(table);
-    this.listSql =
-        """
-        SELECT node_id, mode, delivers, started_at, beat_at, alive_until, detail FROM %s
-        WHERE node_id <> '%s' AND alive_until > %s ORDER BY started_at, node_id
-        """
-            .formatted(table, GUARD, context.product.currentTime());
+    this.table = context.table.sibling("member");
+  }
+
+  private int update(Connection conn, String sql, Object... params) {
+    return jdbc.update(conn, sql.formatted(table), params);
+  }
+
+  private List<String> nodes(Connection conn, String sql, Object... params) {
+    return jdbc.query(conn, sql.formatted(table), row -> row.getString(1), params);
   }
 
   @Override
@@ -98,44 +97,37 @@ public final class JdbcMemberStore implements MemberStore {
         "keep the list of nodes",
         conn,
         c -> {
-          Instant now = now(c);
-          Object until = time(now.plus(lifetime));
-          return jdbc.update(c, renewSql, time(now), until, detail, node, mode.name()) > 0
+          Instant now = context.now(c);
+          Object until = context.time(now.plus(lifetime));
+          return update(c, RENEW, context.time(now), until, detail, node, mode.name()) > 0
               || begin(c, node, mode, now, until, detail);
         });
   }
 
   private boolean begin(
       Connection conn, String node, DeliveryMode mode, Instant now, Object until, String detail) {
-    Object at = time(now);
-    if (jdbc.update(conn, guardSql, at) == 0) {
-      jdbc.update(conn, insertSql, GUARD, GUARD, 0, at, at, at, null);
+    Object at = context.time(now);
+    if (update(conn, LOCK_GUARD, at) == 0) {
+      update(conn, INSERT, GUARD, GUARD, 0, at, at, at, null);
     }
-    jdbc.query(
-            conn,
-            expiredSql,
-            row -> row.getString(1),
-            node,
-            mode.name(),
-            at,
-            time(now.minus(REMEMBERED)))
-        .forEach(expired -> jdbc.update(conn, forgetSql, expired, at));
-    boolean alone = jdbc.query(conn, othersSql, row -> row.getString(1), mode.name()).isEmpty();
+    nodes(conn, EXPIRED, node, mode.name(), at, context.time(now.minus(REMEMBERED)))
+        .forEach(expired -> update(conn, FORGET, expired, at));
+    boolean alone = nodes(conn, OTHERS, mode.name()).isEmpty();
     int delivers = alone ? 1 : 0;
-    if (jdbc.update(conn, updateSql, mode.name(), delivers, at, until, detail, node) == 0) {
-      jdbc.update(conn, insertSql, node, mode.name(), delivers, at, at, until, detail);
+    if (update(conn, UPDATE, mode.name(), delivers, at, until, detail, node) == 0) {
+      update(conn, INSERT, node, mode.name(), delivers, at, at, until, detail);
     }
     return alone;
   }
 
   @Override
   public void leave(Connection conn, String node) {
-    jdbc.update(conn, leaveSql, node);
+    update(conn, "DELETE FROM %s WHERE node_id = ?", node);
   }
 
   @Override
   public List<Member> list(Connection conn) {
-    return jdbc.query(conn, listSql, this::read);
+    return jdbc.query(conn, LIST.formatted(table, context.product.currentTime()), this::read);
   }
 
   private Member read(ResultSet row) throws SQLException {
@@ -143,19 +135,9 @@ public final class JdbcMemberStore implements MemberStore {
         row.getString(1),
         row.getString(2),
         row.getInt(3) == 1,
-        context.product.instant(row, 4),
-        context.product.instant(row, 5),
-        context.product.instant(row, 6),
+        context.instant(row, 4),
+        context.instant(row, 5),
+        context.instant(row, 6),
         row.getString(7));
-  }
-
-  private Instant now(Connection conn) {
-    return jdbc.query(
-            conn, context.product.currentTimeSql(), row -> context.product.instant(row, 1))
-        .get(0);
-  }
-
-  private Object time(Instant instant) {
-    return context.product.parameter(instant);
   }
 }

@@ -10,7 +10,6 @@ import io.outbox.model.KeyBlock;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -66,7 +65,7 @@ public final class KeyBlocks {
                       block.key().name(),
                       block.key().lane(),
                       block.eventId(),
-                      context.product.parameter(block.since()),
+                      context.time(block.since()),
                       StorableText.error(block.reason())
                     })
             .toList();
@@ -76,14 +75,8 @@ public final class KeyBlocks {
   }
 
   int remove(Connection conn, Collection<EventKey> keys) {
-    int removed = 0;
     List<String> names = keys.stream().map(EventKey::name).distinct().sorted().toList();
-    for (List<String> chunk : InLists.chunks(names)) {
-      List<String> padded = InLists.padded(chunk);
-      removed +=
-          jdbc.update(conn, deleteSql + InLists.placeholders(padded.size()), padded.toArray());
-    }
-    return removed;
+    return InLists.update(jdbc, conn, deleteSql, List.of(), names);
   }
 
   public List<KeyBlock> list(Connection conn, Set<Integer> lanes, int limit) {
@@ -99,21 +92,15 @@ public final class KeyBlocks {
   }
 
   List<KeyBlock> of(Connection conn, Collection<EventKey> keys) {
-    List<KeyBlock> found = new ArrayList<>();
-    for (List<String> chunk : InLists.chunks(keys.stream().map(EventKey::name).toList())) {
-      List<String> padded = InLists.padded(chunk);
-      found.addAll(
-          jdbc.query(
-              conn, ofKeysSql + InLists.placeholders(padded.size()), this::read, padded.toArray()));
-    }
-    return found;
+    List<String> names = keys.stream().map(EventKey::name).toList();
+    return InLists.query(jdbc, conn, ofKeysSql, names, "", this::read);
   }
 
   private KeyBlock read(ResultSet row) throws SQLException {
     return new KeyBlock(
         new EventKey(row.getInt(1), row.getString(2)),
         row.getString(3),
-        context.product.instant(row, 4),
+        context.instant(row, 4),
         row.getString(5));
   }
 }

@@ -112,7 +112,7 @@ final class KeyEntries {
     return new Entry(
         new EventKey(row.getInt(1), row.getString(2)),
         row.getString(3),
-        context.product.instant(row, 4),
+        context.instant(row, 4),
         row.getString(5),
         row.getString(6));
   }

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** The nodes that share the lanes. */
@@ -17,20 +16,23 @@ final class LaneNodes {
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
-  private final TableName table;
   private final String readSql;
   private final String beatSql;
   private final String leaveSql;
+  private final String forgetSql;
 
   private record Node(String id, Instant beatAt) {}
 
   LaneNodes(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("keep the list of nodes");
-    this.table = context.table.sibling("node");
+    TableName table = context.table.sibling("node");
     this.readSql = "SELECT node_id, beat_at FROM " + table;
     this.beatSql = beatSql(context).formatted(table);
     this.leaveSql = "DELETE FROM %s WHERE node_id = ?".formatted(table);
+    this.forgetSql =
+        "SELECT node_id FROM %s%s WHERE beat_at <= ? AND node_id IN "
+            .formatted(table, context.locks.forceIndex("PRIMARY"));
   }
 
   private static String beatSql(StoreContext context) {
@@ -59,9 +61,9 @@ final class LaneNodes {
     Instant dead = now.minus(lease);
     Set<String> alive = new HashSet<>();
     Set<String> silent = new HashSet<>();
-    jdbc.query(conn, readSql, row -> new Node(row.getString(1), context.product.instant(row, 2)))
+    jdbc.query(conn, readSql, row -> new Node(row.getString(1), context.instant(row, 2)))
         .forEach(other -> (other.beatAt().isAfter(dead) ? alive : silent).add(other.id()));
-    jdbc.update(conn, beatSql, node, context.product.parameter(now));
+    jdbc.update(conn, beatSql, node, context.time(now));
     alive.add(node);
     silent.remove(node);
     forget(conn, silent, dead);
@@ -70,22 +72,15 @@ final class LaneNodes {
 
   /** Unless they have come back in the meantime. */
   private void forget(Connection conn, Set<String> nodes, Instant dead) throws SQLException {
-    for (List<String> chunk : InLists.chunks(nodes.stream().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      String sql =
-          "SELECT node_id FROM %s%s WHERE node_id IN %s AND beat_at <= ?%s"
-              .formatted(
-                  table,
-                  context.locks.forceIndex("PRIMARY"),
-                  InLists.placeholders(padded.size()),
-                  context.locks.clause(conn));
-      jdbc.query(
-              conn,
-              sql,
-              row -> row.getString(1),
-              InLists.params(List.of(), padded, context.product.parameter(dead)))
-          .forEach(node -> leave(conn, node));
-    }
+    InLists.query(
+            jdbc,
+            conn,
+            forgetSql,
+            nodes.stream().sorted().toList(),
+            context.locks.clause(conn),
+            row -> row.getString(1),
+            context.time(dead))
+        .forEach(node -> leave(conn, node));
   }
 
   void leave(Connection conn, String node) {

@@ -2,6 +2,7 @@ package io.outbox.jdbc.internal.lanes;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.EventKey;
@@ -67,23 +68,26 @@ final class LaneOwnership {
         WHERE lane = ? AND owner = ? AND epoch = ? AND owned_until = ?
         """
             .formatted(table);
-    // Renewals change neither owner nor epoch. Where the database can tell, what only keeps others
-    // from taking a lane over does not wait for them, nor they for it.
-    this.renewing =
-        switch (context.product) {
-          case POSTGRESQL -> " FOR NO KEY UPDATE";
-          case H2, MYSQL -> " FOR UPDATE";
-        };
-    this.holding =
-        switch (context.product) {
-          case POSTGRESQL -> " FOR KEY SHARE";
-          case MYSQL -> " LOCK IN SHARE MODE";
-          case H2 -> " FOR UPDATE";
-        };
+    this.renewing = renewing(context.product);
+    this.holding = holding(context.product);
+  }
+
+  /** Renewals change neither owner nor epoch, and do not wait for {@link #holding}. */
+  private static String renewing(Product product) {
+    return product == Product.POSTGRESQL ? " FOR NO KEY UPDATE" : " FOR UPDATE";
+  }
+
+  /** Only keeps others from taking a lane over; where the database can tell, from nothing else. */
+  private static String holding(Product product) {
+    return switch (product) {
+      case POSTGRESQL -> " FOR KEY SHARE";
+      case MYSQL -> " LOCK IN SHARE MODE";
+      case H2 -> " FOR UPDATE";
+    };
   }
 
   LaneView beat(Connection conn, String node, Duration lease) throws SQLException {
-    Instant now = now(conn);
+    Instant now = context.now(conn);
     Instant until = until(now, lease);
     Set<String> alive = nodes.beat(conn, node, now, lease);
     List<Integer> owned = jdbc.query(conn, ownedSql, row -> row.getInt(1), node);
@@ -92,14 +96,14 @@ final class LaneOwnership {
             .filter(row -> node.equals(row.owner()))
             .map(row -> new Lane(row.lane(), row.epoch()))
             .toList();
-    update(conn, renewSql, renewed, context.product.parameter(until));
+    update(conn, renewSql, renewed, context.time(until));
     return new LaneView(EventKey.LANES, alive, new LaneGrant(stamp(until), renewed));
   }
 
   LaneGrant take(Connection conn, String node, Duration lease, int max) throws SQLException {
-    Instant now = now(conn);
+    Instant now = context.now(conn);
     Instant until = until(now, lease);
-    Object at = context.product.parameter(now);
+    Object at = context.time(now);
     List<Integer> free = new ArrayList<>(jdbc.query(conn, freeSql, row -> row.getInt(1), at));
     // Nodes that come together then seldom want the same ones.
     Collections.shuffle(free);
@@ -120,7 +124,7 @@ final class LaneOwnership {
               });
       next = end;
     }
-    update(conn, takeSql, taken, node, context.product.parameter(until));
+    update(conn, takeSql, taken, node, context.time(until));
     return new LaneGrant(stamp(until), taken, abandoned);
   }
 
@@ -134,7 +138,7 @@ final class LaneOwnership {
                       back.lane().number(),
                       node,
                       back.lane().epoch(),
-                      context.product.parameter(Instant.EPOCH.plus(back.stamp(), ChronoUnit.MICROS))
+                      context.time(Instant.EPOCH.plus(back.stamp(), ChronoUnit.MICROS))
                     })
             .toList();
     if (!returns.isEmpty()) {
@@ -156,34 +160,17 @@ final class LaneOwnership {
   }
 
   private List<Row> rows(Connection conn, Collection<Integer> lanes, String lock) {
-    if (lanes.isEmpty()) {
-      return List.of();
-    }
-    List<Integer> padded = InLists.padded(lanes.stream().distinct().sorted().toList());
-    return jdbc.query(
-        conn,
-        rowsSql + InLists.placeholders(padded.size()) + " ORDER BY lane" + lock,
-        this::read,
-        padded.toArray());
+    List<Integer> numbers = lanes.stream().distinct().sorted().toList();
+    return InLists.query(jdbc, conn, rowsSql, numbers, " ORDER BY lane" + lock, this::read);
   }
 
   private Row read(ResultSet row) throws SQLException {
-    return new Row(
-        row.getInt(1), row.getString(2), row.getLong(3), context.product.instant(row, 4));
+    return new Row(row.getInt(1), row.getString(2), row.getLong(3), context.instant(row, 4));
   }
 
   private void update(Connection conn, String sql, List<Lane> lanes, Object... params) {
-    if (!lanes.isEmpty()) {
-      List<Integer> padded = InLists.padded(lanes.stream().map(Lane::number).sorted().toList());
-      jdbc.update(
-          conn, sql + InLists.placeholders(padded.size()), InLists.params(List.of(params), padded));
-    }
-  }
-
-  private Instant now(Connection conn) {
-    return jdbc.query(
-            conn, context.product.currentTimeSql(), row -> context.product.instant(row, 1))
-        .get(0);
+    List<Integer> numbers = lanes.stream().map(Lane::number).sorted().toList();
+    InLists.update(jdbc, conn, sql, List.of(params), numbers);
   }
 
   private static Instant until(Instant now, Duration lease) {

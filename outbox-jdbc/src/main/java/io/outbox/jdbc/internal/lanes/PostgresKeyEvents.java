@@ -70,7 +70,7 @@ public final class PostgresKeyEvents implements KeyEvents {
     // With few events per key somebody asks for few.
     boolean stretch = sparse && query.perKey() <= FEW_PER_KEY;
     int maxRows = stretch ? Math.min(query.maxRows(), query.maxKeys()) : query.maxRows();
-    Object now = context.product.parameter(query.now());
+    Object now = context.time(query.now());
     List<Object> routes = PostgresRoutes.params(conn, query.without());
     List<Found> found =
         stretch
@@ -148,7 +148,7 @@ public final class PostgresKeyEvents implements KeyEvents {
                         PostgresArrays.ints(conn, visited, EventKey::lane),
                         PostgresArrays.texts(conn, visited, EventKey::name),
                         PostgresArrays.bigints(conn, visited, after::get),
-                        context.product.parameter(query.now())),
+                        context.time(query.now())),
                     routes),
                 routes,
                 query.perKey(),
@@ -174,11 +174,9 @@ public final class PostgresKeyEvents implements KeyEvents {
             InLists.params(
                 List.of(
                     PostgresArrays.ints(conn, lanes, lane -> lane),
-                    after == null
-                        ? context.product.beginningOfTime()
-                        : context.product.parameter(after.dueAt()),
+                    after == null ? context.product.beginningOfTime() : context.time(after.dueAt()),
                     after == null ? 0 : after.dueSeq(),
-                    context.product.parameter(query.now())),
+                    context.time(query.now())),
                 PostgresRoutes.params(conn, query.without()),
                 query.maxRows(),
                 query.maxBytes()));
@@ -217,7 +215,7 @@ public final class PostgresKeyEvents implements KeyEvents {
         sql(routes).due,
         context::dueEvent,
         InLists.params(
-            List.of(context.product.parameter(after), context.product.parameter(until)),
+            List.of(context.time(after), context.time(until)),
             PostgresRoutes.params(conn, routes),
             limit));
   }

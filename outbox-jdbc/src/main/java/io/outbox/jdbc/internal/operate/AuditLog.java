@@ -65,11 +65,11 @@ final class AuditLog {
     Object[] params = {
       StorableText.cut(entry.who(), NAME_LENGTH),
       StorableText.cut(entry.what(), ACTION_LENGTH),
-      context.product.parameter(entry.at()),
+      context.time(entry.at()),
       target(entry.filter()),
       StorableText.cut(entry.detail(), DETAIL_LENGTH),
       entry.count(),
-      context.product.parameter(entry.finishedAt())
+      context.time(entry.finishedAt())
     };
     try (PreparedStatement insert =
         conn.prepareStatement(insertSql, Statement.RETURN_GENERATED_KEYS)) {
@@ -95,11 +95,7 @@ final class AuditLog {
       jdbc.update(conn, updateSql.formatted(""), changed, id);
     } else {
       jdbc.update(
-          conn,
-          updateSql.formatted(", finished_at = ?"),
-          changed,
-          context.product.parameter(finishedAt),
-          id);
+          conn, updateSql.formatted(", finished_at = ?"), changed, context.time(finishedAt), id);
     }
   }
 
@@ -112,10 +108,10 @@ final class AuditLog {
         row.getLong(1),
         row.getString(2),
         row.getString(3),
-        context.product.instant(row, 4),
+        context.instant(row, 4),
         row.getString(5),
         row.getString(6),
         row.getLong(7),
-        context.product.instant(row, 8));
+        context.instant(row, 8));
   }
 }

@@ -1,18 +1,17 @@
 package io.outbox.jdbc.internal.operate;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.Conditions;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StorableText;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.outcome.DeadEvents;
+import io.outbox.jdbc.internal.outcome.LockedRows;
+import io.outbox.jdbc.internal.outcome.RowState;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -35,20 +34,12 @@ final class EventChanges {
       "lease_no = lease_no + 1, locked_by = NULL, locked_at = NULL";
 
   private final StoreContext context;
-  private final JdbcTemplate jdbc;
-  private final String lockSql;
+  private final LockedRows rows;
   private final String reasonSql;
-
-  /** As much of a row as decides whether it may be changed. */
-  private record Row(
-      String eventId, int status, int attempts, long leaseNumber, String owner, Instant leasedAt) {}
 
   EventChanges(StoreContext context) {
     this.context = context;
-    this.jdbc = context.template("change events");
-    this.lockSql =
-        "SELECT event_id, status, attempts, lease_no, locked_by, locked_at FROM %s%s WHERE event_id IN "
-            .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+    this.rows = new LockedRows(context, "change events");
     String text =
         switch (context.product) {
           case POSTGRESQL -> "CAST(? AS text)";
@@ -76,9 +67,9 @@ final class EventChanges {
           Set<String> changed = new HashSet<>();
           for (List<String> ids : InLists.chunks(byId.keySet())) {
             List<String> matching =
-                lock(c, ids).stream()
+                rows.lock(c, ids).stream()
                     .filter(row -> isOpenTo(action, row, byId.get(row.eventId())))
-                    .map(Row::eventId)
+                    .map(RowState::eventId)
                     .toList();
             write(c, action, matching, now);
             changed.addAll(matching);
@@ -87,27 +78,7 @@ final class EventChanges {
         });
   }
 
-  private List<Row> lock(Connection conn, List<String> ids) throws SQLException {
-    List<String> padded = InLists.padded(ids);
-    String sql =
-        lockSql
-            + InLists.placeholders(padded.size())
-            + " ORDER BY event_id"
-            + context.locks.clause(conn);
-    return jdbc.query(conn, sql, this::read, padded.toArray());
-  }
-
-  private Row read(ResultSet row) throws SQLException {
-    return new Row(
-        row.getString(1),
-        row.getInt(2),
-        row.getInt(3),
-        row.getLong(4),
-        row.getString(5),
-        context.product.instant(row, 6));
-  }
-
-  private static boolean isOpenTo(OperatorAction action, Row row, EventSummary seen) {
+  private static boolean isOpenTo(OperatorAction action, RowState row, EventSummary seen) {
     boolean same =
         row.status() == seen.status().code()
             && row.attempts() == seen.attempts()
@@ -115,60 +86,45 @@ final class EventChanges {
     return same && action.appliesTo().contains(seen.status()) && leaseFits(action, row, seen);
   }
 
-  private static boolean leaseFits(OperatorAction action, Row row, EventSummary seen) {
+  private static boolean leaseFits(OperatorAction action, RowState row, EventSummary seen) {
     if (action instanceof OperatorAction.Reschedule) {
-      return row.owner() == null;
+      return row.lockedBy() == null;
     }
     if (action instanceof OperatorAction.Release) {
       // One that was renewed since is not stuck.
-      return row.owner() != null
-          && (row.leasedAt() == null || row.leasedAt().equals(seen.lockedAt()));
+      return row.lockedBy() != null
+          && (row.lockedAt() == null || row.lockedAt().equals(seen.lockedAt()));
     }
     return true;
   }
 
   private void write(Connection conn, OperatorAction action, List<String> ids, Instant now) {
-    if (ids.isEmpty()) {
-      return;
-    }
-    List<String> padded = InLists.padded(ids);
     if (action instanceof OperatorAction.Purge) {
-      jdbc.update(conn, context.locks.deleteByKey(context.table, padded.size()), padded.toArray());
+      rows.delete(conn, ids);
       return;
     }
     Conditions set = assignments(action, now);
     boolean ends = action instanceof OperatorAction.Replay || action instanceof OperatorAction.Kill;
     String mark = ends ? context.waiting.clear(conn) : "";
-    String sql =
-        "UPDATE %s%s SET %s WHERE event_id IN %s"
-            .formatted(
-                context.table,
-                context.locks.forceIndex("PRIMARY"),
-                mark + set.list(),
-                InLists.placeholders(padded.size()));
-    jdbc.update(conn, sql, InLists.params(set.params(), padded));
+    rows.update(conn, mark + set.list(), set.params(), ids);
   }
 
   private Conditions assignments(OperatorAction action, Instant now) {
     Conditions set = new Conditions();
     if (action instanceof OperatorAction.Replay) {
-      set.add(DeadEvents.NEW_LIFE, time(now), time(now));
+      set.add(DeadEvents.NEW_LIFE, context.time(now), context.time(now));
     } else if (action instanceof OperatorAction.Kill kill) {
       set.add(NO_LEASE).add("claims = 0, starts = 0, status = " + EventStatus.DEAD.code());
       String reason = StorableText.error(kill.reason());
-      set.add("done_at = ?", time(now)).add(reasonSql, reason, reason + BEFORE);
+      set.add("done_at = ?", context.time(now)).add(reasonSql, reason, reason + BEFORE);
     } else if (action instanceof OperatorAction.Release) {
       set.add(NO_LEASE); // not the claims: whoever lost it may have died of it
     } else if (action instanceof OperatorAction.Reschedule reschedule) {
       // An event that has been waiting since it was due goes on waiting.
-      set.add("available_at = ?", time(reschedule.at()));
+      set.add("available_at = ?", context.time(reschedule.at()));
     } else {
       throw new IllegalArgumentException("nothing is known of " + action);
     }
     return set;
-  }
-
-  private Object time(Instant at) {
-    return context.product.parameter(at);
   }
 }

@@ -32,7 +32,6 @@ import io.outbox.spi.OperatorStore;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -189,13 +188,13 @@ public final class JdbcOperatorStore implements OperatorStore {
   @Override
   public List<EventSummary> summaries(Connection conn, Collection<String> eventIds) {
     SummaryColumns columns = new SummaryColumns(context.product);
-    List<EventSummary> found = new ArrayList<>();
-    for (List<String> ids : InLists.chunks(eventIds.stream().distinct().sorted().toList())) {
-      List<String> padded = InLists.padded(ids);
-      String sql = summarySql + InLists.placeholders(padded.size()) + " ORDER BY event_id";
-      found.addAll(jdbc.query(conn, sql, columns::read, padded.toArray()));
-    }
-    return found;
+    return InLists.query(
+        jdbc,
+        conn,
+        summarySql,
+        eventIds.stream().distinct().sorted().toList(),
+        " ORDER BY event_id",
+        columns::read);
   }
 
   @Override

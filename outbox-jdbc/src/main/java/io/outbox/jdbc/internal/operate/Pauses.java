@@ -40,7 +40,7 @@ final class Pauses {
         row.getString(1),
         row.getString(2),
         row.getString(3),
-        context.product.instant(row, 4),
+        context.instant(row, 4),
         row.getString(5));
   }
 
@@ -60,7 +60,7 @@ final class Pauses {
         pause.aggregateType(),
         pause.eventType(),
         StorableText.cut(pause.by(), AuditLog.NAME_LENGTH),
-        context.product.parameter(pause.since()),
+        context.time(pause.since()),
         StorableText.cut(pause.reason(), AuditLog.DETAIL_LENGTH));
     return true;
   }

@@ -71,7 +71,7 @@ public final class DeadEvents {
   }
 
   public int replay(Connection conn, String eventId, Instant now) {
-    Object at = context.product.parameter(now);
+    Object at = context.time(now);
     String update = "UPDATE " + context.table + " SET " + context.waiting.clear(conn);
     return jdbc.update(conn, update + replaySql, at, at, eventId);
   }

@@ -1,13 +1,11 @@
 package io.outbox.jdbc.internal.outcome;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Outcome;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -23,16 +21,12 @@ public final class LockingLeaseWrites implements LeaseWrites {
 
   private final StoreContext context;
   private final OutcomeStatement statement;
-  private final JdbcTemplate jdbc;
-  private final String readSql;
+  private final LockedRows rows;
 
   public LockingLeaseWrites(StoreContext context, OutcomeStatement statement) {
     this.context = context;
     this.statement = statement;
-    this.jdbc = context.template("change leases");
-    this.readSql =
-        "SELECT %s FROM %s%s WHERE event_id IN "
-            .formatted(RowState.COLUMNS, context.table, context.locks.forceIndex("PRIMARY"));
+    this.rows = new LockedRows(context, "change leases");
   }
 
   @Override
@@ -47,7 +41,7 @@ public final class LockingLeaseWrites implements LeaseWrites {
           for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
             Map<EventStatus, List<Outcome>> byKind = new EnumMap<>(EventStatus.class);
             List<String> toDelete = new ArrayList<>();
-            for (RowState row : lock(c, ids)) {
+            for (RowState row : rows.lock(c, ids)) {
               Outcome outcome = byId.get(row.eventId());
               if (row.isOpenTo(outcome.ref()) && !row.isResultOf(outcome)) {
                 if (outcome.deletesRow()) {
@@ -59,7 +53,7 @@ public final class LockingLeaseWrites implements LeaseWrites {
               }
             }
             byKind.forEach((kind, matching) -> statement.write(c, kind, matching));
-            delete(c, toDelete);
+            rows.delete(c, toDelete);
           }
           return written;
         });
@@ -77,56 +71,19 @@ public final class LockingLeaseWrites implements LeaseWrites {
           Set<String> changed = new HashSet<>();
           for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
             List<String> matching =
-                lock(c, ids).stream()
+                rows.lock(c, ids).stream()
                     .filter(row -> byId.get(row.eventId()).stream().anyMatch(row::isOpenTo))
                     .map(RowState::eventId)
                     .toList();
-            update(c, change, matching, params);
+            rows.update(c, change.set(context.waiting.isKept(c)), params, matching);
             changed.addAll(matching);
           }
           return changed;
         });
   }
 
-  private void delete(Connection conn, List<String> ids) {
-    if (!ids.isEmpty()) {
-      List<String> padded = InLists.padded(ids);
-      jdbc.update(conn, context.locks.deleteByKey(context.table, padded.size()), padded.toArray());
-    }
-  }
-
-  private void update(Connection conn, Change change, List<String> ids, List<Object> params) {
-    if (ids.isEmpty()) {
-      return;
-    }
-    List<String> padded = InLists.padded(ids);
-    String sql =
-        "UPDATE %s%s SET %s WHERE event_id IN %s"
-            .formatted(
-                context.table,
-                context.locks.forceIndex("PRIMARY"),
-                change.set(context.waiting.isKept(conn)),
-                InLists.placeholders(padded.size()));
-    jdbc.update(conn, sql, InLists.params(params, padded));
-  }
-
-  private List<RowState> lock(Connection conn, List<String> ids) throws SQLException {
-    return select(conn, ids, " ORDER BY event_id" + context.locks.clause(conn));
-  }
-
   @Override
   public List<RowState> read(Connection conn, Collection<String> eventIds) {
-    List<RowState> rows = new ArrayList<>();
-    InLists.chunks(eventIds).forEach(ids -> rows.addAll(select(conn, ids, "")));
-    return rows;
-  }
-
-  private List<RowState> select(Connection conn, List<String> ids, String end) {
-    List<String> padded = InLists.padded(ids);
-    return jdbc.query(
-        conn,
-        readSql + InLists.placeholders(padded.size()) + end,
-        row -> RowState.read(context.product, row),
-        padded.toArray());
+    return rows.read(conn, eventIds);
   }
 }

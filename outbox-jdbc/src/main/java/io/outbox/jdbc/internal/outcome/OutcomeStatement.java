@@ -66,7 +66,7 @@ public interface OutcomeStatement {
 
   private static List<Object> values(StoreContext context, Outcome outcome) {
     List<Object> values =
-        new ArrayList<>(Arrays.asList(outcome.attempts(), context.product.parameter(outcome.at())));
+        new ArrayList<>(Arrays.asList(outcome.attempts(), context.time(outcome.at())));
     if (hasError(outcome.status())) {
       values.add(outcome.error());
     }

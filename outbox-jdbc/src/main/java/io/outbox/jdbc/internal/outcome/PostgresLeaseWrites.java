@@ -175,7 +175,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
       case DELETED -> changed(outcomeTemplate, conn, deleteSql, refs, params);
       case DONE_AT_ONCE -> {
         Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
-        params.add(context.product.parameter(latest));
+        params.add(context.time(latest));
         yield changed(outcomeTemplate, conn, doneSql, refs, params);
       }
       case OTHER -> {

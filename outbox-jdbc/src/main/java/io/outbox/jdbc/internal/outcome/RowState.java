@@ -16,9 +16,11 @@ public record RowState(
     int attempts,
     long leaseNumber,
     String lockedBy,
-    Instant availableAt) {
+    Instant availableAt,
+    Instant lockedAt) {
 
-  static final String COLUMNS = "event_id, status, attempts, lease_no, locked_by, available_at";
+  static final String COLUMNS =
+      "event_id, status, attempts, lease_no, locked_by, available_at, locked_at";
 
   static RowState read(Product product, ResultSet row) throws SQLException {
     return new RowState(
@@ -27,11 +29,12 @@ public record RowState(
         row.getInt(3),
         row.getLong(4),
         row.getString(5),
-        product.instant(row, 6));
+        product.instant(row, 6),
+        product.instant(row, 7));
   }
 
   /** Whether a change through {@code ref} may be made. */
-  boolean isOpenTo(EventRef ref) {
+  public boolean isOpenTo(EventRef ref) {
     boolean pending = status == EventStatus.NEW.code() || status == EventStatus.RETRY.code();
     return pending && ref.matches(leaseNumber, lockedBy);
   }

@@ -40,7 +40,7 @@ public final class StatusUpdates {
   }
 
   public int done(Connection conn, String eventId, Instant at) {
-    return update(conn, context.waiting.clear(conn), doneSql, time(at), eventId);
+    return update(conn, context.waiting.clear(conn), doneSql, context.time(at), eventId);
   }
 
   public int retry(Connection conn, String eventId, Instant nextAt, String error) {
@@ -49,21 +49,22 @@ public final class StatusUpdates {
         conn,
         context.waiting.set(conn),
         retrySql,
-        time(nextAt),
+        context.time(nextAt),
         StorableText.error(error),
         eventId);
   }
 
   public int dead(Connection conn, String eventId, Instant at, String error) {
     return update(
-        conn, context.waiting.clear(conn), deadSql, time(at), StorableText.error(error), eventId);
+        conn,
+        context.waiting.clear(conn),
+        deadSql,
+        context.time(at),
+        StorableText.error(error),
+        eventId);
   }
 
   public int deferred(Connection conn, String eventId, Instant nextAt) {
-    return update(conn, context.waiting.set(conn), deferredSql, time(nextAt), eventId);
-  }
-
-  private Object time(Instant at) {
-    return context.product.parameter(at);
+    return update(conn, context.waiting.set(conn), deferredSql, context.time(nextAt), eventId);
   }
 }

@@ -55,8 +55,10 @@ public final class LockingPendingEvents extends PendingEvents {
         ORDER BY created_at, seq LIMIT ?
         """
             .formatted(table, RowClaims.CLAIMABLE);
-    this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
-    this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
+    this.expiredSql =
+        new PartSql(
+            "leased_at", "leased", "leased_at < ? AND available_at <= ?", EventColumns.LOCKED_AT);
+    this.dueSql = new PartSql("due_at", "due", "due_at <= ?", EventColumns.AVAILABLE_AT);
     this.nextDueSql =
         "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
             .formatted(table, forceIndex("due"));
@@ -66,9 +68,11 @@ public final class LockingPendingEvents extends PendingEvents {
   private final class PartSql {
     private final String start;
     private final String end;
+    private final int position;
 
     /** MySQL reads a range of the index only if the cursor is spelled out like this. */
-    PartSql(String column, String index, String condition) {
+    PartSql(String column, String index, String condition, int position) {
+      this.position = position;
       start =
           """
           SELECT %1$s FROM %2$s%3$s
@@ -83,27 +87,20 @@ public final class LockingPendingEvents extends PendingEvents {
     }
   }
 
-  private static List<Object> params(RouteLists without, int limit, Object... first) {
-    List<Object> params = new ArrayList<>(List.of(first));
-    params.addAll(without.params());
-    params.add(limit);
-    return params;
-  }
-
   private String forceIndex(String suffix) {
     return context.locks.forceIndex(context.table.derived(suffix));
   }
 
   @Override
   public List<OutboxEvent> poll(Connection conn, PendingQuery query) {
-    Object now = time(query.now());
+    Object now = context.time(query.now());
     return jdbc.query(
         conn,
         context.waiting.reading(conn, pollSql),
         context.columns::read,
         now,
         now,
-        time(query.createdUntil()),
+        context.time(query.createdUntil()),
         query.limit());
   }
 
@@ -141,7 +138,7 @@ public final class LockingPendingEvents extends PendingEvents {
     return jdbc.query(
         conn,
         candidateSql,
-        row -> new Candidate(row.getString(1), context.product.instant(row, 2), row.getLong(3)),
+        row -> new Candidate(row.getString(1), context.instant(row, 2), row.getLong(3)),
         InLists.params(
             claims.claimableParams(query),
             List.of(createdAfter, createdAfter, after == null ? 0L : after.seq(), limit)));
@@ -193,59 +190,51 @@ public final class LockingPendingEvents extends PendingEvents {
   }
 
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
-    Object now = time(query.now());
-    Object createdUntil = time(query.createdUntil());
-    Claim claim = RowClaims.claim(query);
-    Object leasedAfter = position(after.leasedAt());
-    RouteLists without = new RouteLists(query.without());
+    Object now = context.time(query.now());
     List<Found> found =
-        jdbc.query(
+        read(
             conn,
-            context.waiting.reading(conn, expiredSql.without(without)),
-            row ->
-                new Found(
-                    context.columns.read(row, claim),
-                    true,
-                    context.product.instant(row, EventColumns.LOCKED_AT)),
-            params(
-                    without,
-                    query.limit(),
-                    leasedAfter,
-                    leasedAfter,
-                    after.leasedSeq(),
-                    leasedAfter,
-                    time(query.lockExpiry()),
-                    now,
-                    createdUntil)
-                .toArray());
+            query,
+            expiredSql,
+            query.limit(),
+            position(after.leasedAt()),
+            after.leasedSeq(),
+            List.of(context.time(query.lockExpiry()), now));
     if (found.size() < query.limit()) {
-      Object dueAfter = position(after.dueAt());
+      int rest = query.limit() - found.size();
       found.addAll(
-          jdbc.query(
-              conn,
-              context.waiting.reading(conn, dueSql.without(without)),
-              row ->
-                  new Found(
-                      context.columns.read(row, claim),
-                      false,
-                      context.product.instant(row, EventColumns.AVAILABLE_AT)),
-              params(
-                      without,
-                      query.limit() - found.size(),
-                      dueAfter,
-                      dueAfter,
-                      after.dueSeq(),
-                      dueAfter,
-                      now,
-                      createdUntil)
-                  .toArray()));
+          read(conn, query, dueSql, rest, position(after.dueAt()), after.dueSeq(), List.of(now)));
     }
     return found;
   }
 
+  private List<Found> read(
+      Connection conn,
+      PendingQuery query,
+      PartSql part,
+      int limit,
+      Object after,
+      long afterSeq,
+      List<Object> bounds) {
+    RouteLists without = new RouteLists(query.without());
+    List<Object> params = new ArrayList<>(List.of(after, after, afterSeq, after));
+    params.addAll(bounds);
+    params.add(context.time(query.createdUntil()));
+    Claim claim = RowClaims.claim(query);
+    return jdbc.query(
+        conn,
+        context.waiting.reading(conn, part.without(without)),
+        row ->
+            new Found(
+                context.columns.read(row, claim),
+                part == expiredSql,
+                context.instant(row, part.position)),
+        InLists.params(params, without.params(), limit));
+  }
+
   @Override
   Optional<Instant> nextDue(Connection conn, Instant now) {
-    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+    return jdbc.query(conn, nextDueSql, row -> context.instant(row, 1), context.time(now)).stream()
         .findFirst();
   }
 }

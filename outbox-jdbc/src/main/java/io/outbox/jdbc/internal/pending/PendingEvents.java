@@ -106,12 +106,8 @@ public abstract class PendingEvents {
         leased.map(row -> row.event().seq()).orElse(cursor.leasedSeq()));
   }
 
-  final Object time(Instant instant) {
-    return context.product.parameter(instant);
-  }
-
   /** What to bind for a cursor's instant; null is before all others. */
   final Object position(Instant instant) {
-    return instant == null ? context.product.beginningOfTime() : time(instant);
+    return instant == null ? context.product.beginningOfTime() : context.time(instant);
   }
 }

@@ -141,8 +141,8 @@ public final class PostgresPendingEvents extends PendingEvents {
         conn,
         context.waiting.reading(conn, pollSql),
         context.columns::read,
-        time(query.now()),
-        time(query.createdUntil()),
+        context.time(query.now()),
+        context.time(query.createdUntil()),
         query.limit());
   }
 
@@ -153,13 +153,13 @@ public final class PostgresPendingEvents extends PendingEvents {
             conn,
             context.waiting.reading(conn, claimSql),
             context.columns::read,
-            time(query.lockExpiry()),
-            time(query.now()),
-            time(query.createdUntil()),
+            context.time(query.lockExpiry()),
+            context.time(query.now()),
+            context.time(query.createdUntil()),
             query.limit(),
             query.claimAs(),
-            time(query.now()),
-            time(query.lockExpiry()))
+            context.time(query.now()),
+            context.time(query.lockExpiry()))
         .stream()
         .sorted(OLDEST_FIRST)
         .toList();
@@ -167,9 +167,9 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
-    Object now = time(query.now());
-    Object createdUntil = time(query.createdUntil());
-    Object lockExpiry = time(query.lockExpiry());
+    Object now = context.time(query.now());
+    Object createdUntil = context.time(query.createdUntil());
+    Object lockExpiry = context.time(query.lockExpiry());
     int limit = query.limit();
     Fetch statements = query.without().isEmpty() ? fetch : fetchWithout;
     List<Object> without = without(conn, query);
@@ -210,13 +210,13 @@ public final class PostgresPendingEvents extends PendingEvents {
     return new Found(
         event,
         expired,
-        expired ? context.product.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
+        expired ? context.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
         PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override
   Optional<Instant> nextDue(Connection conn, Instant now) {
-    return jdbc.query(conn, nextDueSql, row -> context.product.instant(row, 1), time(now)).stream()
+    return jdbc.query(conn, nextDueSql, row -> context.instant(row, 1), context.time(now)).stream()
         .findFirst();
   }
 }

@@ -10,7 +10,6 @@ import io.outbox.model.PendingQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -48,41 +47,28 @@ final class RowClaims {
   }
 
   List<Object> claimableParams(PendingQuery query) {
-    Object now = context.product.parameter(query.now());
-    return List.of(
-        now,
-        context.product.parameter(query.lockExpiry()),
-        now,
-        context.product.parameter(query.createdUntil()));
+    Object now = context.time(query.now());
+    return List.of(now, context.time(query.lockExpiry()), now, context.time(query.createdUntil()));
   }
 
   /** Locks those that can still be claimed and are not locked by others. */
   List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
       throws SQLException {
-    List<OutboxEvent> locked = new ArrayList<>();
     Claim claim = claim(query);
-    for (List<String> chunk : InLists.chunks(eventIds.stream().sorted().toList())) {
-      List<String> padded = InLists.padded(chunk);
-      locked.addAll(
-          jdbc.query(
-              conn,
-              context.waiting.reading(conn, lockSql)
-                  + InLists.placeholders(padded.size())
-                  + context.locks.clause(conn),
-              row -> context.columns.read(row, claim),
-              InLists.params(claimableParams(query), padded)));
-    }
-    return locked;
+    return InLists.query(
+        jdbc,
+        conn,
+        context.waiting.reading(conn, lockSql),
+        eventIds.stream().sorted().toList(),
+        context.locks.clause(conn),
+        row -> context.columns.read(row, claim),
+        claimableParams(query).toArray());
   }
 
   /** Claims rows that are locked. */
   void write(Connection conn, PendingQuery query, List<OutboxEvent> locked) {
-    List<Object> claim = Arrays.asList(query.claimAs(), context.product.parameter(query.now()));
+    List<Object> claim = Arrays.asList(query.claimAs(), context.time(query.now()));
     List<String> ids = locked.stream().map(OutboxEvent::eventId).sorted().toList();
-    for (List<String> chunk : InLists.chunks(ids)) {
-      List<String> padded = InLists.padded(chunk);
-      jdbc.update(
-          conn, writeSql + InLists.placeholders(padded.size()), InLists.params(claim, padded));
-    }
+    InLists.update(jdbc, conn, writeSql, claim, ids);
   }
 }

@@ -89,7 +89,7 @@ final class IndexScan {
   }
 
   Object time(Instant at) {
-    return context.product.parameter(at);
+    return context.time(at);
   }
 
   /** By the names that the columns have in the scan. */
@@ -123,7 +123,7 @@ final class IndexScan {
       conditions.add(order.tie().column + " < ?", order.tie().value(from.tie()));
       return;
     }
-    Object at = context.product.parameter(from.at());
+    Object at = context.time(from.at());
     if (from.tie() == null || order.tie() == null) {
       conditions.add(order.at() + (from.inclusive() ? " <= ?" : " < ?"), at);
       return;
@@ -144,7 +144,7 @@ final class IndexScan {
   }
 
   private Row readPlain(ResultSet row) throws SQLException {
-    Instant at = context.product.instant(row, SummaryColumns.COUNT + 1);
+    Instant at = context.instant(row, SummaryColumns.COUNT + 1);
     return new Row(columns.read(row), at, true, 0, false);
   }
 
@@ -152,7 +152,7 @@ final class IndexScan {
     int next = SummaryColumns.COUNT + 1;
     return new Row(
         columns.read(row),
-        context.product.instant(row, next),
+        context.instant(row, next),
         row.getInt(next + 1) == 1,
         row.getInt(next + 2),
         row.getInt(next + 3) == 1);

@@ -88,8 +88,7 @@ public final class Neighbours {
       part.addAll(key);
     }
     if (order.isTimed()) {
-      part.add(
-          order.at() + (newer ? " >= ?" : " <= ?"), context.product.parameter(at(order, event)));
+      part.add(order.at() + (newer ? " >= ?" : " <= ?"), context.time(at(order, event)));
     } else {
       part.add(newer ? "seq > ?" : "seq < ?", event.seq());
     }

@@ -67,11 +67,11 @@ public final class Searches {
       Instant before = filter.leasedBefore().filter(since::isAfter).orElse(since);
       part.leased(true).leasedBefore(before);
     } else if (!(action instanceof OperatorAction.Purge)) {
-      unchanged.add("replayed_at IS NULL OR replayed_at < ?", context.product.parameter(since));
+      unchanged.add("replayed_at IS NULL OR replayed_at < ?", context.time(since));
     }
     if (action instanceof OperatorAction.Replay) {
       // What dies later is no part of it, however old it is.
-      Object begun = context.product.parameter(since.plus(SKEW));
+      Object begun = context.time(since.plus(SKEW));
       unchanged.add("done_at IS NULL OR done_at < ?", begun);
     }
     EventFilter wanted = part.build();
