@@ -30,12 +30,16 @@ import javax.tools.ToolProvider;
  * How large the house is: lines of code of each module, of its types and methods, types per
  * package, and what it exports. Blank lines, comments and imports do not count.
  *
- * <pre>java tools/house/House.java [module ...]</pre>
+ * <pre>java tools/house/House.java [folder of a module ...]</pre>
  */
 class House {
 
   private static final List<String> MODULES =
-      List.of("outbox-core", "outbox-jdbc", "outbox-spring-boot-starter", "outbox-testing");
+      List.of(
+          "outbox-core",
+          "outbox-jdbc",
+          "integrations/outbox-spring-boot-starter",
+          "outbox-testing");
   private static final Pattern EXPORT =
       Pattern.compile("^\\s*exports\\s+([\\w.]+)", Pattern.MULTILINE);
 
