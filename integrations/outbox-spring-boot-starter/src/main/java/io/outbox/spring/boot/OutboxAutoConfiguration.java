@@ -74,7 +74,7 @@ public class OutboxAutoConfiguration {
       @OutboxDataSource ObjectProvider<DataSource> marked,
       ObjectProvider<DataSource> all,
       ListableBeanFactory beans) {
-    return ChosenDataSource.of(properties.getDatasource(), marked, all, beans);
+    return ChosenDataSource.of(properties.datasource(), marked, all, beans);
   }
 
   @Bean
@@ -121,13 +121,12 @@ public class OutboxAutoConfiguration {
   @Lazy
   @ConditionalOnMissingBean
   RetryPolicy outboxRetryPolicy(OutboxProperties properties) {
-    OutboxProperties.Retry retry = properties.getRetry();
+    OutboxProperties.Retry retry = properties.retry();
     try {
-      return new ExponentialBackoffRetryPolicy(retry.getBaseDelayMs(), retry.getMaxDelayMs());
+      return new ExponentialBackoffRetryPolicy(retry.baseDelayMs(), retry.maxDelayMs());
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid(
-          retry.getBaseDelayMs() < 1 ? "outbox.retry.base-delay-ms" : "outbox.retry.max-delay-ms",
-          e);
+          retry.baseDelayMs() < 1 ? "outbox.retry.base-delay-ms" : "outbox.retry.max-delay-ms", e);
     }
   }
 
@@ -136,7 +135,7 @@ public class OutboxAutoConfiguration {
   @ConditionalOnMissingBean
   @ConditionalOnProperty("outbox.purge.enabled")
   EventPurger outboxEventPurger(OutboxProperties properties, OutboxStore store) {
-    return Purgers.of(store, properties.getMode() == OutboxProperties.Mode.WRITER_ONLY);
+    return Purgers.of(store, properties.mode() == OutboxProperties.Mode.WRITER_ONLY);
   }
 
   @Bean
@@ -153,7 +152,7 @@ public class OutboxAutoConfiguration {
         properties,
         new OutboxBuilders.Extras(metrics, retryPolicy, interceptors, purger, customizers),
         environment.getProperty(SHUTDOWN_PHASE, Duration.class, Duration.ofSeconds(30)),
-        VirtualThreading.isWanted(properties.getVirtualThreads(), environment));
+        VirtualThreading.isWanted(properties.virtualThreads(), environment));
   }
 
   @Bean
@@ -213,7 +212,8 @@ public class OutboxAutoConfiguration {
           - see that the database can be reached, and that it is H2, PostgreSQL, MySQL or MariaDB
           - choose another DataSource with outbox.datasource, if there are several
           - declare an OutboxStore bean of your own
-          - do without the outbox: outbox.enabled=false""";
+          - do without the outbox: outbox.enabled=false\
+        """;
 
     @Bean
     @Lazy
@@ -234,7 +234,7 @@ public class OutboxAutoConfiguration {
 
     private static OutboxStore detect(ChosenDataSource chosen, OutboxProperties properties) {
       try {
-        return JdbcOutboxStores.detect(chosen.dataSource(), properties.getTableName());
+        return JdbcOutboxStores.detect(chosen.dataSource(), properties.tableName());
       } catch (IllegalArgumentException e) {
         throw OutboxBuilders.invalid("outbox.table-name", e);
       } catch (OutboxStoreException e) {

@@ -15,8 +15,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.util.StringUtils;
 
 /** Makes the builder of the mode, with the properties and the optional beans. */
 final class OutboxBuilders {
@@ -26,7 +26,7 @@ final class OutboxBuilders {
   /** What is left for listeners that do not come back, and for the last outcomes. */
   private static final Duration AFTER_DRAINING = Duration.ofSeconds(1);
 
-  private static final String MISSING_LISTENER_GRACE = "outbox.dispatcher.missing-listener-grace";
+  private static final String MISSING_LISTENER_GRACE = "dispatcher.missing-listener-grace";
 
   private final OutboxProperties properties;
   private final Extras extras;
@@ -68,22 +68,22 @@ final class OutboxBuilders {
     return builder.autoStart(false).build();
   }
 
-  private Outbox.AbstractBuilder<?> builderOfTheMode() {
+  Outbox.AbstractBuilder<?> builderOfTheMode() {
     Outbox.AbstractBuilder<?> builder =
-        switch (properties.getMode()) {
+        switch (properties.mode()) {
           case SINGLE_NODE -> delivering(Outbox.singleNode());
           case MULTI_NODE -> claiming(Outbox.multiNode());
           case ORDERED -> common(Outbox.ordered());
           case ORDERED_BY_KEY -> orderedByKey(Outbox.orderedByKey());
           case WRITER_ONLY -> common(Outbox.writerOnly());
         };
-    if (properties.getMode() != OutboxProperties.Mode.MULTI_NODE
-        && properties.getClaimLocking().isEnabled()) {
+    if (properties.mode() != OutboxProperties.Mode.MULTI_NODE
+        && properties.claimLocking().enabled()) {
       LOG.log(
           Level.WARNING,
           "outbox.claim-locking.enabled has no effect in the mode "
-              + kebab(properties.getMode())
-              + (properties.getMode() == OutboxProperties.Mode.ORDERED_BY_KEY
+              + kebab(properties.mode())
+              + (properties.mode() == OutboxProperties.Mode.ORDERED_BY_KEY
                   ? ": nodes share keys instead"
                   : ": the outbox takes no leases, and only one process may deliver"));
     }
@@ -91,8 +91,8 @@ final class OutboxBuilders {
   }
 
   private void requireSignals(OutboxStore store) {
-    if (properties.getMode() == OutboxProperties.Mode.ORDERED_BY_KEY
-        && Boolean.TRUE.equals(properties.getOrderedByKey().getNotifications())
+    if (properties.mode() == OutboxProperties.Mode.ORDERED_BY_KEY
+        && Boolean.TRUE.equals(properties.orderedByKey().notifications())
         && store.lanes().flatMap(LaneStore::signals).isEmpty()) {
       throw new OutboxConfigurationException(
           "The property outbox.ordered-by-key.notifications is true, but the store "
@@ -104,8 +104,8 @@ final class OutboxBuilders {
   }
 
   private void requireDeletes(OutboxStore store) {
-    if (properties.isDeleteOnDone()
-        && properties.getMode() != OutboxProperties.Mode.WRITER_ONLY
+    if (properties.deleteOnDone()
+        && properties.mode() != OutboxProperties.Mode.WRITER_ONLY
         && !store.supportsDeletes()) {
       throw new OutboxConfigurationException(
           "The property outbox.delete-on-done is true, but the store "
@@ -117,96 +117,79 @@ final class OutboxBuilders {
   }
 
   private Outbox.MultiNodeBuilder claiming(Outbox.MultiNodeBuilder builder) {
-    OutboxProperties.ClaimLocking claims = properties.getClaimLocking();
-    if (!claims.isEnabled()) {
+    OutboxProperties.ClaimLocking claims = properties.claimLocking();
+    if (!claims.enabled()) {
       throw new OutboxConfigurationException(
           "The property outbox.mode is multi-node, but outbox.claim-locking.enabled is not true:"
               + " without leases every node would deliver every event.",
           "Set outbox.claim-locking.enabled=true, and the same outbox.claim-locking.lock-timeout on"
               + " all nodes. If there is only one node, set outbox.mode=single-node.");
     }
-    applying(
-        "outbox.claim-locking.lock-timeout", () -> builder.claimLocking(claims.getLockTimeout()));
-    if (StringUtils.hasText(claims.getOwnerId())) {
-      applying(
-          "outbox.claim-locking.owner-id",
-          () -> builder.claimLocking(claims.getOwnerId(), claims.getLockTimeout()));
-    }
-    Duration grace = properties.getDispatcher().getMissingListenerGrace();
-    applying(MISSING_LISTENER_GRACE, () -> builder.missingListenerGrace(grace));
+    set("claim-locking.lock-timeout", claims.lockTimeout(), builder::claimLocking);
+    set(
+        "claim-locking.owner-id",
+        claims.ownerId(),
+        owner -> builder.claimLocking(owner, claims.lockTimeout()));
+    Duration grace = properties.dispatcher().missingListenerGrace();
+    set(MISSING_LISTENER_GRACE, grace, builder::missingListenerGrace);
     return delivering(builder);
   }
 
   private Outbox.OrderedByKeyBuilder orderedByKey(Outbox.OrderedByKeyBuilder builder) {
-    if (properties.getDispatcher().getListenerTimeout() != null) {
+    if (properties.dispatcher().listenerTimeout() != null) {
       throw new OutboxConfigurationException(
           "The property outbox.dispatcher.listener-timeout is set, but outbox.mode is"
               + " ordered-by-key: a listener that does not yield to its timeout would overlap with"
               + " the next event of its key.",
           "Remove outbox.dispatcher.listener-timeout, and let the listener limit its own calls.");
     }
-    OutboxProperties.OrderedByKey order = properties.getOrderedByKey();
-    Duration grace = properties.getDispatcher().getMissingListenerGrace();
-    applying(MISSING_LISTENER_GRACE, () -> builder.missingListenerGrace(grace));
-    applying("outbox.ordered-by-key.lease", () -> builder.laneLease(order.getLease()));
-    applying("outbox.ordered-by-key.handover", () -> builder.laneHandover(order.getHandover()));
-    if (StringUtils.hasText(order.getNode())) {
-      applying("outbox.ordered-by-key.node", () -> builder.node(order.getNode()));
-    }
-    if (order.getNotifications() != null) {
-      builder.notifications(order.getNotifications());
-    }
-    if (order.getAfterDead() == OutboxProperties.AfterDead.BLOCK) {
+    OutboxProperties.OrderedByKey order = properties.orderedByKey();
+    Duration grace = properties.dispatcher().missingListenerGrace();
+    set(MISSING_LISTENER_GRACE, grace, builder::missingListenerGrace);
+    set("ordered-by-key.lease", order.lease(), builder::laneLease);
+    set("ordered-by-key.handover", order.handover(), builder::laneHandover);
+    set("ordered-by-key.node", order.node(), builder::node);
+    set("ordered-by-key.notifications", order.notifications(), builder::notifications);
+    if (order.afterDead() == OutboxProperties.AfterDead.BLOCK) {
       builder.blockAfterDead();
     }
     return concurrent(builder);
   }
 
   private <B extends Outbox.DeliveringBuilder<B>> B delivering(B builder) {
-    OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
-    if (dispatcher.getListenerTimeout() != null) {
-      applying(
-          "outbox.dispatcher.listener-timeout",
-          () -> builder.listenerTimeout(dispatcher.getListenerTimeout()));
-    }
-    builder.checkRowsBeforeHotDelivery(dispatcher.isCheckRowsBeforeHotDelivery());
+    OutboxProperties.Dispatcher dispatcher = properties.dispatcher();
+    set("dispatcher.listener-timeout", dispatcher.listenerTimeout(), builder::listenerTimeout);
+    builder.checkRowsBeforeHotDelivery(dispatcher.checkRowsBeforeHotDelivery());
     return concurrent(builder);
   }
 
   private <B extends Outbox.ConcurrentBuilder<B>> B concurrent(B builder) {
-    OutboxProperties.Dispatcher dispatcher = properties.getDispatcher();
-    String prefix = "outbox.dispatcher.";
-    applying(prefix + "worker-count", () -> builder.workerCount(dispatcher.getWorkerCount()));
-    applying(prefix + "max-in-flight", () -> builder.maxInFlight(dispatcher.getMaxInFlight()));
-    applying(
-        prefix + "hot-queue-capacity",
-        () -> builder.hotQueueCapacity(dispatcher.getHotQueueCapacity()));
-    applying(
-        prefix + "cold-queue-capacity",
-        () -> builder.coldQueueCapacity(dispatcher.getColdQueueCapacity()));
-    applying(
-        prefix + "max-queued-bytes",
-        () -> builder.maxQueuedBytes(dispatcher.getMaxQueuedBytes().toBytes()));
-    applying(
-        "outbox.retry.max-attempts",
-        () -> builder.maxAttempts(properties.getRetry().getMaxAttempts()));
+    OutboxProperties.Dispatcher dispatcher = properties.dispatcher();
+    set("dispatcher.worker-count", dispatcher.workerCount(), builder::workerCount);
+    set("dispatcher.max-in-flight", dispatcher.maxInFlight(), builder::maxInFlight);
+    set("dispatcher.hot-queue-capacity", dispatcher.hotQueueCapacity(), builder::hotQueueCapacity);
+    set(
+        "dispatcher.cold-queue-capacity",
+        dispatcher.coldQueueCapacity(),
+        builder::coldQueueCapacity);
+    set(
+        "dispatcher.max-queued-bytes",
+        dispatcher.maxQueuedBytes().toBytes(),
+        builder::maxQueuedBytes);
+    set("retry.max-attempts", properties.retry().maxAttempts(), builder::maxAttempts);
     extras.retryPolicy().ifAvailable(builder::retryPolicy);
     return common(builder);
   }
 
   private <B extends Outbox.AbstractBuilder<B>> B common(B builder) {
-    OutboxProperties.Poller poller = properties.getPoller();
-    applying("outbox.poller.interval-ms", () -> builder.intervalMs(poller.getIntervalMs()));
-    applying("outbox.poller.batch-size", () -> builder.batchSize(poller.getBatchSize()));
-    applying(
-        "outbox.poller.skip-recent-ms",
-        () -> builder.skipRecent(Duration.ofMillis(poller.getSkipRecentMs())));
-    applying("outbox.dispatcher.drain-timeout-ms", () -> builder.drainTimeoutMs(drainTimeoutMs()));
-    if (properties.getRetry().getMaxAge() != null) {
-      applying("outbox.retry.max-age", () -> builder.maxAge(properties.getRetry().getMaxAge()));
-    }
-    builder.deleteOnDone(properties.isDeleteOnDone()).virtualThreads(virtualThreads);
-    if (properties.getPurge().isEnabled()) {
+    OutboxProperties.Poller poller = properties.poller();
+    set("poller.interval-ms", poller.intervalMs(), builder::intervalMs);
+    set("poller.batch-size", poller.batchSize(), builder::batchSize);
+    set("poller.skip-recent-ms", Duration.ofMillis(poller.skipRecentMs()), builder::skipRecent);
+    set("dispatcher.drain-timeout-ms", drainTimeoutMs(), builder::drainTimeoutMs);
+    set("retry.max-age", properties.retry().maxAge(), builder::maxAge);
+    builder.deleteOnDone(properties.deleteOnDone()).virtualThreads(virtualThreads);
+    if (properties.purge().enabled()) {
       purge(builder);
     }
     extras.metrics().ifAvailable(builder::metrics);
@@ -214,18 +197,16 @@ final class OutboxBuilders {
   }
 
   private void purge(Outbox.AbstractBuilder<?> builder) {
-    OutboxProperties.Purge purge = properties.getPurge();
+    OutboxProperties.Purge purge = properties.purge();
     extras.purger().ifAvailable(builder::purger);
-    applying("outbox.purge.retention", () -> builder.purgeRetention(purge.getRetention()));
-    applying("outbox.purge.batch-size", () -> builder.purgeBatchSize(purge.getBatchSize()));
-    applying(
-        "outbox.purge.interval-seconds",
-        () -> builder.purgeIntervalSeconds(purge.getIntervalSeconds()));
+    set("purge.retention", purge.retention(), builder::purgeRetention);
+    set("purge.batch-size", purge.batchSize(), builder::purgeBatchSize);
+    set("purge.interval-seconds", purge.intervalSeconds(), builder::purgeIntervalSeconds);
   }
 
   /** Beyond its phase Spring goes on and destroys what the listeners need. */
   private long drainTimeoutMs() {
-    long wanted = properties.getDispatcher().getDrainTimeoutMs();
+    long wanted = properties.dispatcher().drainTimeoutMs();
     long possible = Math.max(0, shutdownPhase.minus(AFTER_DRAINING).toMillis());
     if (wanted > possible) {
       LOG.log(
@@ -239,6 +220,13 @@ final class OutboxBuilders {
               + " ms");
     }
     return Math.min(wanted, possible);
+  }
+
+  /** What is not set keeps the builder's default. */
+  private static <T> void set(String property, T value, Consumer<T> setter) {
+    if (value != null && !(value instanceof String text && text.isBlank())) {
+      applying("outbox." + property, () -> setter.accept(value));
+    }
   }
 
   static void applying(String property, Runnable setting) {

@@ -42,10 +42,10 @@ public class OutboxConsoleAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   ConsoleAccess outboxConsoleAccess(OutboxProperties properties) {
-    OutboxProperties.Console console = properties.getConsole();
-    ConsoleAccess signedIn = ConsoleAccess.ofPrincipal(console.getOperatorRole());
+    OutboxProperties.Console console = properties.console();
+    ConsoleAccess signedIn = ConsoleAccess.ofPrincipal(console.operatorRole());
     ConsoleAccess stranger =
-        switch (console.getAnonymous()) {
+        switch (console.anonymous()) {
           case NONE -> request -> Optional.empty();
           case READ_ONLY -> anonymous(ConsoleRole.READ_ONLY, console);
           case OPERATOR -> anonymous(ConsoleRole.OPERATOR, console);
@@ -54,7 +54,7 @@ public class OutboxConsoleAutoConfiguration {
   }
 
   private static ConsoleAccess anonymous(ConsoleRole role, OutboxProperties.Console console) {
-    List<String> networks = console.getAnonymousNetworks();
+    List<String> networks = console.anonymousNetworks();
     try {
       ConsoleAccess access = ConsoleAccess.anonymous(role, networks.toArray(String[]::new));
       LOG.log(
@@ -82,31 +82,30 @@ public class OutboxConsoleAutoConfiguration {
             .access(access)
             .payloadMask(mask.getIfAvailable(() -> PayloadMask.NONE));
     try {
-      servlet.refreshInterval(properties.getConsole().getRefreshInterval());
+      servlet.refreshInterval(properties.console().refreshInterval());
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
     }
     try {
-      properties.getConsole().getAllowedHosts().forEach(servlet::allowedHost);
+      properties.console().allowedHosts().forEach(servlet::allowedHost);
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.console.allowed-hosts", e);
     }
-    if (properties.getConsole().getEnvironment() != null) {
+    if (properties.console().environment() != null) {
       try {
         servlet.environment(
-            properties.getConsole().getEnvironment(),
-            properties.getConsole().getEnvironmentColor());
+            properties.console().environment(), properties.console().environmentColor());
       } catch (IllegalArgumentException e) {
         throw OutboxBuilders.invalid("outbox.console.environment", e);
       }
     }
-    if (properties.getConsole().getAnonymous() != OutboxProperties.Anonymous.NONE) {
+    if (properties.console().anonymous() != OutboxProperties.Anonymous.NONE) {
       servlet.allowedHost("localhost");
     }
     operators.forEach(
         (name, operator) ->
             servlet.operator(
-                nameOf(operators.size() == 1 ? properties.getTableName() : name), operator));
+                nameOf(operators.size() == 1 ? properties.tableName() : name), operator));
     return new ConsoleLifecycle(servlet.build());
   }
 
@@ -126,7 +125,7 @@ public class OutboxConsoleAutoConfiguration {
   }
 
   private static String path(OutboxProperties properties) {
-    String path = properties.getConsole().getPath();
+    String path = properties.console().path();
     if (path == null || !path.matches("(/[A-Za-z0-9._~-]+)+")) {
       throw OutboxBuilders.invalid(
           "outbox.console.path",

@@ -36,7 +36,8 @@ public class OutboxInboxAutoConfiguration {
       Create the table, in one of these ways:
         - let the application do it: outbox.schema.initialize=always
         - with a migration: the DDL is in the directory schema/inbox of the outbox-inbox jar
-      If it has another name, set outbox.inbox.table-name. To start without this check: outbox.schema.validate=false""";
+      If it has another name, set outbox.inbox.table-name. To start without this check: outbox.schema.validate=false\
+      """;
 
   OutboxInboxAutoConfiguration() {}
 
@@ -48,7 +49,7 @@ public class OutboxInboxAutoConfiguration {
       @OutboxDataSource ObjectProvider<DataSource> marked,
       ObjectProvider<DataSource> all,
       ListableBeanFactory beans) {
-    return ChosenDataSource.of(properties.getDatasource(), marked, all, beans);
+    return ChosenDataSource.of(properties.datasource(), marked, all, beans);
   }
 
   @Bean
@@ -72,10 +73,7 @@ public class OutboxInboxAutoConfiguration {
   Inbox inbox(TxContext txContext, ChosenDataSource chosen, OutboxProperties properties) {
     try {
       Inbox inbox =
-          Inbox.builder()
-              .txContext(txContext)
-              .tableName(properties.getInbox().getTableName())
-              .build();
+          Inbox.builder().txContext(txContext).tableName(properties.inbox().tableName()).build();
       prepareTable(chosen.dataSource(), properties);
       return inbox;
     } catch (IllegalArgumentException e) {
@@ -87,10 +85,10 @@ public class OutboxInboxAutoConfiguration {
   }
 
   private static void prepareTable(DataSource dataSource, OutboxProperties properties) {
-    String table = properties.getInbox().getTableName();
+    String table = properties.inbox().tableName();
     if (SchemaInitializer.isToBeCreated(dataSource, properties)) {
       InboxSchema.create(dataSource, table);
-    } else if (properties.getSchema().isValidate()) {
+    } else if (properties.schema().validate()) {
       InboxSchema.validate(dataSource, table);
     }
   }
@@ -101,14 +99,14 @@ public class OutboxInboxAutoConfiguration {
   @ConditionalOnProperty("outbox.inbox.purge.enabled")
   OutboxPurgeScheduler inboxPurgeScheduler(
       Inbox inbox, ChosenDataSource chosen, OutboxProperties properties) {
-    OutboxProperties.InboxPurge purge = properties.getInbox().getPurge();
+    OutboxProperties.InboxPurge purge = properties.inbox().purge();
     try {
       return OutboxPurgeScheduler.builder()
           .connectionProvider(chosen.dataSource()::getConnection)
           .purger(inbox.purger())
-          .retention(purge.getRetention())
-          .batchSize(purge.getBatchSize())
-          .intervalSeconds(purge.getIntervalSeconds())
+          .retention(purge.retention())
+          .batchSize(purge.batchSize())
+          .intervalSeconds(purge.intervalSeconds())
           .build();
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.inbox.purge", e);

@@ -58,7 +58,7 @@ final class OutboxLifecycle implements SmartLifecycle, SmartInitializingSingleto
 
   @Override
   public void start() {
-    if (properties.getMode() == OutboxProperties.Mode.WRITER_ONLY && listeners.count() > 0) {
+    if (properties.mode() == OutboxProperties.Mode.WRITER_ONLY && listeners.count() > 0) {
       LOG.log(
           Level.WARNING,
           () -> listeners.count() + " outbox listeners are never called in the mode writer-only");

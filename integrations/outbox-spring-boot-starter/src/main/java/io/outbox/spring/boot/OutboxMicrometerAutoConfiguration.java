@@ -33,7 +33,7 @@ public class OutboxMicrometerAutoConfiguration {
   MicrometerMetricsExporter outboxMetricsExporter(
       MeterRegistry registry, OutboxProperties properties) {
     try {
-      return new MicrometerMetricsExporter(registry, properties.getMetrics().getNamePrefix());
+      return new MicrometerMetricsExporter(registry, properties.metrics().namePrefix());
     } catch (IllegalArgumentException e) {
       throw OutboxBuilders.invalid("outbox.metrics.name-prefix", e);
     }

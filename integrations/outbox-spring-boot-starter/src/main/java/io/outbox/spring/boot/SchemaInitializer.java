@@ -18,7 +18,8 @@ final class SchemaInitializer {
         - with Liquibase: include schema/outbox-liquibase/changelog.sql in your changelog
         - by hand: the DDL is in the directory schema of the outbox-jdbc jar
       If it is there but older, OutboxSchema.migrate(dataSource) brings it up to date. If it has another name, set
-      outbox.table-name. To start without this check: outbox.schema.validate=false""";
+      outbox.table-name. To start without this check: outbox.schema.validate=false\
+      """;
 
   private final DataSource dataSource;
   private final OutboxProperties properties;
@@ -32,8 +33,8 @@ final class SchemaInitializer {
     try {
       if (isToBeCreated(dataSource, properties)) {
         create();
-      } else if (properties.getSchema().isValidate()) {
-        OutboxSchema.validate(dataSource, properties.getTableName());
+      } else if (properties.schema().validate()) {
+        OutboxSchema.validate(dataSource, properties.tableName());
       }
     } catch (OutboxStoreException e) {
       throw new OutboxConfigurationException(
@@ -42,18 +43,18 @@ final class SchemaInitializer {
   }
 
   static boolean isToBeCreated(DataSource dataSource, OutboxProperties properties) {
-    Initialize initialize = properties.getSchema().getInitialize();
+    Initialize initialize = properties.schema().initialize();
     return initialize == Initialize.ALWAYS
         || (initialize == Initialize.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource));
   }
 
   private void create() {
-    OutboxSchema.create(dataSource, properties.getTableName());
-    if (properties.getMode() == Mode.WRITER_ONLY && properties.getPurge().isEnabled()) {
-      OutboxSchema.createAgeIndex(dataSource, properties.getTableName());
+    OutboxSchema.create(dataSource, properties.tableName());
+    if (properties.mode() == Mode.WRITER_ONLY && properties.purge().enabled()) {
+      OutboxSchema.createAgeIndex(dataSource, properties.tableName());
     }
-    if (properties.getMode() == Mode.ORDERED_BY_KEY) {
-      OutboxSchema.createOrderedByKey(dataSource, properties.getTableName());
+    if (properties.mode() == Mode.ORDERED_BY_KEY) {
+      OutboxSchema.createOrderedByKey(dataSource, properties.tableName());
     }
   }
 }

@@ -25,9 +25,8 @@ final class HealthCheck {
     this.table = table;
     this.conditions = conditions;
     // Nobody delivers through us in that mode, so nothing is late.
-    this.maxLag =
-        properties.getMode() == Mode.WRITER_ONLY ? null : properties.getHealth().getMaxLag();
-    this.maxDead = properties.getHealth().getMaxDead();
+    this.maxLag = properties.mode() == Mode.WRITER_ONLY ? null : properties.health().maxLag();
+    this.maxDead = properties.health().maxDead();
   }
 
   record Result(boolean up, Map<String, Object> details) {}

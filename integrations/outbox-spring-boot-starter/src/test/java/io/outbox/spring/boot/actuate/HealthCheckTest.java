@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 /** What a node says about itself is part of its health. */
 class HealthCheckTest {
@@ -21,7 +23,10 @@ class HealthCheckTest {
     List<Condition> conditions =
         List.of(kinds).stream().map(kind -> new Condition(kind, SINCE, "because")).toList();
     TableInspector nothing = new TableInspector(new DefaultListableBeanFactory());
-    return new HealthCheck(nothing, () -> conditions, new OutboxProperties()).run();
+    OutboxProperties defaults =
+        new Binder(new MapConfigurationPropertySource())
+            .bindOrCreate("outbox", OutboxProperties.class);
+    return new HealthCheck(nothing, () -> conditions, defaults).run();
   }
 
   @Test
