@@ -25,7 +25,7 @@ class RelayYamlFuzzTest {
       Files.write(file, input);
       RelayConfig config = RelayConfig.load(file, ENVIRONMENT::get);
       // what was read is what the builders of an outbox take
-      config.tables().forEach(table -> table.newBuilder(new H2OutboxStore()));
+      config.tables().forEach(table -> table.builder(new H2OutboxStore()));
       assertThat(config.tables()).isNotEmpty();
       assertThat(config.stopTimeout()).isPositive();
     } catch (RelayConfigException e) {

@@ -86,7 +86,7 @@ final class RelayTable implements AutoCloseable {
       store = JdbcOutboxStores.detect(dataSource, table.tableName());
       outbox =
           table
-              .newBuilder(store)
+              .builder(store)
               .connectionProvider(new DataSourceConnectionProvider(dataSource))
               .txContext(new ThreadLocalTxContext())
               .listenerRegistry(new RoutedListeners(rules, this::counting))

@@ -2,18 +2,24 @@ package io.outbox.relay.table;
 
 import io.outbox.Outbox;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.purge.H2EventPurger;
+import io.outbox.jdbc.purge.MySqlEventPurger;
+import io.outbox.jdbc.purge.PostgresEventPurger;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.H2OutboxStore;
+import io.outbox.jdbc.store.PostgresOutboxStore;
 import io.outbox.relay.yaml.Position;
 import io.outbox.relay.yaml.Section;
 import io.outbox.relay.yaml.Spelling;
 import io.outbox.relay.yaml.Values;
+import io.outbox.spi.EventPurger;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A table to read, and how. Immutable. */
+/** A table to read, and how. */
 public final class TableConfig {
 
   private static final String DEFAULT_TABLE = "outbox_event";
@@ -26,14 +32,8 @@ public final class TableConfig {
   private final DatabaseConfig database;
   private final String tableName;
   private final Mode mode;
-  private final boolean deleteOnDone;
   private final boolean initializesSchema;
-  private final Dispatcher dispatcher;
-  private final Retry retry;
-  private final Poller poller;
-  private final ClaimLocking claimLocking;
-  private final OrderedByKey orderedByKey;
-  private final Purge purge;
+  private final TableSettings settings;
 
   /** When the table is created. */
   private enum Initialize {
@@ -48,18 +48,12 @@ public final class TableConfig {
     this.tableName = tableName(section);
     Values values = Values.of(section);
     this.mode = values.choice("mode", Mode.class, Mode.MULTI_NODE);
-    this.deleteOnDone = values.flag("delete-on-done", false);
     Section schema = section.sectionOrEmpty("schema");
     this.initializesSchema =
         Values.of(schema).choice("initialize", Initialize.class, Initialize.NEVER)
             == Initialize.ALWAYS;
     schema.done();
-    this.dispatcher = Dispatcher.read(section.sectionOrEmpty("dispatcher"));
-    this.retry = Retry.read(section.sectionOrEmpty("retry"));
-    this.poller = Poller.read(section.sectionOrEmpty("poller"));
-    this.claimLocking = ClaimLocking.read(section.sectionOrEmpty("claim-locking"));
-    this.orderedByKey = OrderedByKey.read(section.sectionOrEmpty("ordered-by-key"));
-    this.purge = Purge.read(section.sectionOrEmpty("purge"));
+    this.settings = new TableSettings(mode, section);
     refuseWhatIsForOtherModes(section);
     section.done();
   }
@@ -161,47 +155,27 @@ public final class TableConfig {
 
   /** How many connections it uses at the same time. */
   public int connections() {
-    return CONNECTIONS + (orderedByKey.notifications() ? 1 : 0);
+    return CONNECTIONS + (settings.notifies() ? 1 : 0);
   }
 
   /** How long closing lets events be delivered that are queued. */
   public Duration drainTimeout() {
-    return Duration.ofMillis(dispatcher.drainTimeoutMs());
+    return settings.drainTimeout();
   }
 
-  /** A builder with all settings of this table that the file has. */
-  public Outbox.AbstractBuilder<?> newBuilder(AbstractJdbcOutboxStore store) {
-    Outbox.AbstractBuilder<?> builder =
-        switch (mode) {
-          case SINGLE_NODE -> concurrent(Outbox.singleNode());
-          case MULTI_NODE -> {
-            Outbox.MultiNodeBuilder multiNode = Outbox.multiNode();
-            claimLocking.applyTo(multiNode);
-            yield concurrent(multiNode);
-          }
-          case ORDERED -> {
-            Outbox.OrderedBuilder ordered = Outbox.ordered();
-            dispatcher.applyTo(ordered);
-            retry.applyTo(ordered);
-            yield ordered;
-          }
-          case ORDERED_BY_KEY -> {
-            Outbox.OrderedByKeyBuilder byKey = Outbox.orderedByKey();
-            orderedByKey.applyTo(byKey);
-            dispatcher.applyTo(byKey);
-            retry.applyTo(byKey);
-            yield byKey;
-          }
-        };
-    poller.applyTo(builder);
-    purge.applyTo(builder, store);
-    return builder.outboxStore(store).deleteOnDone(deleteOnDone);
+  /** The builder of its outbox, with all settings of this table that the file has. */
+  public Outbox.AbstractBuilder<?> builder(AbstractJdbcOutboxStore store) {
+    Outbox.AbstractBuilder<?> builder = settings.builder().outboxStore(store);
+    return settings.purges() ? builder.purger(purger(store)) : builder;
   }
 
-  private Outbox.AbstractBuilder<?> concurrent(Outbox.DeliveringBuilder<?> builder) {
-    dispatcher.applyTo(builder);
-    retry.applyTo(builder);
-    return builder;
+  private static EventPurger purger(AbstractJdbcOutboxStore store) {
+    if (store instanceof H2OutboxStore) {
+      return new H2EventPurger(store.tableName());
+    }
+    return store instanceof PostgresOutboxStore
+        ? new PostgresEventPurger(store.tableName())
+        : new MySqlEventPurger(store.tableName());
   }
 
   /** Its name, where it is and how it is read, without secrets. */
@@ -219,7 +193,7 @@ public final class TableConfig {
             ", ",
             mode.toString(),
             ", every ",
-            Values.text(Duration.ofMillis(poller.intervalMs())),
+            Values.text(settings.interval()),
             ")"));
   }
 }

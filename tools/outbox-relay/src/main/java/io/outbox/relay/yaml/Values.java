@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,55 +27,97 @@ public final class Values {
     return new Values(section);
   }
 
-  public boolean flag(String key, boolean otherwise) {
-    Optional<Scalar> scalar = section.scalar(key);
-    if (scalar.isEmpty()) {
-      return otherwise;
+  /** What the setter refuses is a problem, too; so for all others. */
+  public void text(String key, Consumer<String> setter) {
+    set(key, Optional.ofNullable(section.text(key)), setter);
+  }
+
+  private <T> void set(String key, Optional<T> value, Consumer<T> setter) {
+    try {
+      value.ifPresent(setter);
+    } catch (IllegalArgumentException e) {
+      section.problem(key, e.getMessage());
     }
-    return switch (scalar.get().value()) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> wrong(scalar.get(), "must be true or false", otherwise);
-    };
+  }
+
+  public boolean flag(String key, boolean otherwise) {
+    return flag(key).orElse(otherwise);
+  }
+
+  public void flag(String key, Consumer<Boolean> setter) {
+    set(key, flag(key), setter);
+  }
+
+  private Optional<Boolean> flag(String key) {
+    return section
+        .scalar(key)
+        .flatMap(
+            scalar ->
+                switch (scalar.value()) {
+                  case "true" -> Optional.of(true);
+                  case "false" -> Optional.of(false);
+                  default -> wrong(scalar, "must be true or false");
+                });
   }
 
   public int integer(String key, int otherwise, int min, int max) {
-    return (int) number(key, otherwise, min, max);
+    return integer(key, min, max).orElse(otherwise);
+  }
+
+  public void integer(String key, int min, int max, Consumer<Integer> setter) {
+    set(key, integer(key, min, max), setter);
+  }
+
+  private Optional<Integer> integer(String key, int min, int max) {
+    return number(key, min, max).map(Long::intValue);
   }
 
   public long number(String key, long otherwise, long min, long max) {
-    Optional<Scalar> scalar = section.scalar(key);
-    if (scalar.isEmpty()) {
-      return otherwise;
-    }
+    return number(key, min, max).orElse(otherwise);
+  }
+
+  public void number(String key, long min, long max, Consumer<Long> setter) {
+    set(key, number(key, min, max), setter);
+  }
+
+  private Optional<Long> number(String key, long min, long max) {
+    return section.scalar(key).flatMap(scalar -> number(scalar, min, max));
+  }
+
+  private Optional<Long> number(Scalar scalar, long min, long max) {
     try {
-      long number = Long.parseLong(scalar.get().value().strip());
+      long number = Long.parseLong(scalar.value().strip());
       if (number >= min && number <= max) {
-        return number;
+        return Optional.of(number);
       }
-      String range = max == Integer.MAX_VALUE || max == Long.MAX_VALUE ? "at least " + min : "";
-      return wrong(
-          scalar.get(),
-          "must be " + (range.isEmpty() ? "from " + min + " to " + max : range),
-          otherwise);
+      boolean open = max == Integer.MAX_VALUE || max == Long.MAX_VALUE;
+      return wrong(scalar, "must be " + (open ? "at least " + min : "from " + min + " to " + max));
     } catch (NumberFormatException e) {
-      return wrong(scalar.get(), "must be a whole number", otherwise);
+      return wrong(scalar, "must be a whole number");
     }
   }
 
   /** Null if it is not set and there is no default. */
   public Duration duration(String key, Duration otherwise, Duration min) {
-    Optional<Scalar> scalar = section.scalar(key);
-    if (scalar.isEmpty()) {
-      return otherwise;
-    }
-    Optional<Duration> duration = parseDuration(scalar.get().value().strip());
+    return duration(key, min).orElse(otherwise);
+  }
+
+  public void duration(String key, Duration min, Consumer<Duration> setter) {
+    set(key, duration(key, min), setter);
+  }
+
+  private Optional<Duration> duration(String key, Duration min) {
+    return section.scalar(key).flatMap(scalar -> duration(scalar, min));
+  }
+
+  private Optional<Duration> duration(Scalar scalar, Duration min) {
+    Optional<Duration> duration = parseDuration(scalar.value().strip());
     if (duration.isEmpty()) {
-      return wrong(scalar.get(), "must be a duration such as 500ms, 10s, 5m, 1h or 7d", otherwise);
+      return wrong(scalar, "must be a duration such as 500ms, 10s, 5m, 1h or 7d");
     }
     return duration.get().compareTo(min) < 0
-        ? wrong(scalar.get(), "must be at least " + text(min), otherwise)
-        : duration.get();
+        ? wrong(scalar, "must be at least " + text(min))
+        : duration;
   }
 
   private static Optional<Duration> parseDuration(String text) {
@@ -107,14 +150,14 @@ public final class Values {
   }
 
   /** In bytes, from a number with KB, MB or GB. */
-  public long bytes(String key, long otherwise, long min) {
-    Optional<Scalar> scalar = section.scalar(key);
-    if (scalar.isEmpty()) {
-      return otherwise;
-    }
-    Matcher matcher = SIZE.matcher(scalar.get().value().strip());
+  public void bytes(String key, long min, Consumer<Long> setter) {
+    set(key, section.scalar(key).flatMap(scalar -> bytes(scalar, min)), setter);
+  }
+
+  private Optional<Long> bytes(Scalar scalar, long min) {
+    Matcher matcher = SIZE.matcher(scalar.value().strip());
     if (!matcher.matches()) {
-      return wrong(scalar.get(), "must be a size such as 512KB or 64MB", otherwise);
+      return wrong(scalar, "must be a size such as 512KB or 64MB");
     }
     int shift =
         matcher.group(2) == null
@@ -122,25 +165,25 @@ public final class Values {
             : List.of("B", "KB", "MB", "GB").indexOf(matcher.group(2)) * 10;
     long amount = Long.parseLong(matcher.group(1));
     if (amount > Long.MAX_VALUE >> shift) {
-      return wrong(scalar.get(), "must be less than 8 exabytes", otherwise);
+      return wrong(scalar, "must be less than 8 exabytes");
     }
     long size = amount << shift;
-    return size < min ? wrong(scalar.get(), "must be at least " + min + " bytes", otherwise) : size;
+    return size < min ? wrong(scalar, "must be at least " + min + " bytes") : Optional.of(size);
   }
 
   /** One of an enum's names, written in lower case with hyphens. */
   public <E extends Enum<E>> E choice(String key, Class<E> type, E otherwise) {
-    Optional<Scalar> scalar = section.scalar(key);
-    if (scalar.isEmpty()) {
-      return otherwise;
-    }
+    return section.scalar(key).flatMap(scalar -> choice(scalar, type)).orElse(otherwise);
+  }
+
+  private <E extends Enum<E>> Optional<E> choice(Scalar scalar, Class<E> type) {
     for (E constant : type.getEnumConstants()) {
-      if (name(constant).equals(scalar.get().value())) {
-        return constant;
+      if (name(constant).equals(scalar.value())) {
+        return Optional.of(constant);
       }
     }
     List<String> names = Arrays.stream(type.getEnumConstants()).map(Values::name).toList();
-    return wrong(scalar.get(), "must be one of " + String.join(", ", names), otherwise);
+    return wrong(scalar, "must be one of " + String.join(", ", names));
   }
 
   /** As it is written in a file. */
@@ -149,8 +192,8 @@ public final class Values {
   }
 
   /** Shows what is written, not what came from outside. */
-  private <T> T wrong(Scalar scalar, String demand, T otherwise) {
+  private <T> Optional<T> wrong(Scalar scalar, String demand) {
     section.problems().add(scalar.at(), demand + ", but is '" + scalar.raw() + "'");
-    return otherwise;
+    return Optional.empty();
   }
 }
