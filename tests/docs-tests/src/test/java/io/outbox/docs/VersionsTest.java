@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The README and the first page of the guide name the versions of the build. */
 class VersionsTest {
@@ -36,6 +37,13 @@ class VersionsTest {
   void aDatabaseIsTestedInTheVersionThatIsNamed(String database, String property) {
     String tested = first("\\| " + database + " \\|[^|]*\\| ([\\d.]+) \\|", gettingStarted);
     assertThat(first("<" + property + ">([^<]+)<", pom)).startsWith(tested);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PostgreSQL", "MySQL", "MariaDB", "H2"})
+  void bothPagesNameTheSameOldestVersion(String database) {
+    String oldest = first("\\| " + database + " \\| (\\S+) and later", gettingStarted);
+    assertThat(readme).contains(database + " " + oldest);
   }
 
   private static String first(String regex, String text) {
