@@ -29,6 +29,19 @@ final class Texts {
     }
   }
 
+  /** The pages of single modules. */
+  static List<Path> readmes() {
+    try (Stream<Path> samples = Files.list(ROOT.resolve("samples"))) {
+      return Stream.concat(Stream.of(ROOT.resolve("benchmarks")), samples)
+          .map(module -> module.resolve("README.md"))
+          .filter(Files::exists)
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static Path page(String path) {
     return ROOT.resolve(path);
   }
