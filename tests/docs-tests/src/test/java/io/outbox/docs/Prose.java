@@ -53,8 +53,8 @@ final class Prose {
           "puts? off|putting off: defer",
           "put-off: deferred",
           "dry-run: dry run",
-          "behaviour|colou?rs? of|recognis\\w+|licence|serialis\\w+|initialis\\w+|neighbours?|cancelled:"
-              + " American spelling");
+          "behaviours?|colours?|neighbours?|licence|cancelled: American spelling",
+          "(recogn|serial|initial|organ)is\\w+: American spelling");
 
   private static final Pattern FENCE = Pattern.compile("\\s*```.*");
   private static final Pattern ITEM = Pattern.compile("\\s*(?:[-*]|\\d+\\.)\\s+(.*)");
