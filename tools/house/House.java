@@ -41,7 +41,7 @@ class House {
           "integrations/outbox-spring-boot-starter",
           "outbox-testing");
   private static final Pattern EXPORT =
-      Pattern.compile("^\\s*exports\\s+([\\w.]+)", Pattern.MULTILINE);
+      Pattern.compile("^\\s*exports\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
 
   record Sized(String name, int lines) {}
 

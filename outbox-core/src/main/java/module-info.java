@@ -1,10 +1,15 @@
 /** The outbox API and its engine; needs nothing but the JDK. */
+@SuppressWarnings("module") // those it exports to are not there when it is compiled
 module io.outbox.core {
   requires transitive java.sql;
 
   exports io.outbox;
   exports io.outbox.dead;
   exports io.outbox.dispatch;
+  exports io.outbox.internal.publish to
+      io.outbox.nats,
+      io.outbox.rabbitmq,
+      io.outbox.redis;
   exports io.outbox.model;
   exports io.outbox.operate;
   exports io.outbox.poller;

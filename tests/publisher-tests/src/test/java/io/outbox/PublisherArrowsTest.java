@@ -41,7 +41,13 @@ class PublisherArrowsTest {
   @MethodSource("publishers")
   void itUsesTheApiOfTheCoreAndItsClientAndNothingElse(Class<?> publisher, List<String> others) {
     Stream<String> core =
-        Stream.of("java..", "io.outbox", "io.outbox.publish", "io.outbox.spi", "io.outbox.util");
+        Stream.of(
+            "java..",
+            "io.outbox",
+            "io.outbox.internal.publish",
+            "io.outbox.publish",
+            "io.outbox.spi",
+            "io.outbox.util");
     String[] allowed =
         Stream.of(core, others.stream(), Stream.of(publisher.getPackageName()))
             .flatMap(packages -> packages)

@@ -6,6 +6,8 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.api.ServerInfo;
 import io.outbox.OutageException;
+import io.outbox.internal.publish.ConnectBackoff;
+import io.outbox.internal.publish.SharedConnection;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.io.IOException;
@@ -13,32 +15,27 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * The one connection. The first is opened when it is needed, on a thread of its own; after that the
+ * The connection. The first is opened when it is needed, on a thread of its own; after that the
  * client reconnects by itself, for ever. Until it has, nothing is given to it: what its buffer
  * takes would look like sent. Thread-safe; waits for nothing, except to close.
  */
-final class Connector {
+final class Connector implements SharedConnection.Client<Connection> {
 
   private static final Logger LOG = PrintableLogger.of(NatsPublisher.class);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final Options given;
   private final Duration timeout;
   private final Consumer<OutageException> onLoss;
   private final ExecutorService executor =
       Executors.newSingleThreadExecutor(new DaemonThreadFactory("outbox-nats-connect-"));
-  private CompletableFuture<Connection> current; // null: none so far
-  private OutageException failure; // of the last try; null if it succeeded
-  private Duration pause = FIRST_PAUSE;
-  private long nextTryNanos;
-  private boolean refusing;
+  private final SharedConnection<Connection> shared =
+      new SharedConnection<>(this, new ConnectBackoff("NATS", LOG));
 
   /** Which connection may be written to; null: none so far. */
   private volatile String readyId;
@@ -67,35 +64,28 @@ final class Connector {
   }
 
   /** A connection that is up, or will be; or an {@link OutageException}. */
-  synchronized CompletableFuture<Connection> connection() {
-    if (refusing) {
-      return CompletableFuture.failedFuture(closed());
-    }
-    if (current != null && !isOver(current)) {
-      return isDown(current)
-          ? CompletableFuture.failedFuture(new OutageException("NATS is not connected"))
-          : current;
-    }
-    if (failure != null && System.nanoTime() - nextTryNanos < 0) {
-      return CompletableFuture.failedFuture(failure);
-    }
-    try {
-      current = CompletableFuture.supplyAsync(this::connect, executor);
-    } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(closed());
-    }
-    return current;
+  CompletableFuture<Connection> connection() {
+    CompletableFuture<Connection> connection = shared.get();
+    return isDown(connection)
+        ? CompletableFuture.failedFuture(new OutageException("NATS is not connected"))
+        : connection;
   }
 
-  /** Failed, or closed for good: the client does not reconnect any more. */
-  private static boolean isOver(CompletableFuture<Connection> connection) {
-    return connection.isDone()
-        && (connection.isCompletedExceptionally()
-            || connection.join().getStatus() == Connection.Status.CLOSED);
+  @Override
+  public CompletionStage<Connection> open() {
+    return CompletableFuture.supplyAsync(this::connect, executor);
+  }
+
+  /** The client does not reconnect any more. */
+  @Override
+  public boolean isOver(Connection connection) {
+    return connection.getStatus() == Connection.Status.CLOSED;
   }
 
   private boolean isDown(CompletableFuture<Connection> connection) {
-    return connection.isDone() && !isReady(connection.join());
+    return connection.isDone()
+        && !connection.isCompletedExceptionally()
+        && !isReady(connection.join());
   }
 
   /** Whether what is published now goes straight to the server, after what went before. */
@@ -115,63 +105,41 @@ final class Connector {
       Connection opened = Nats.connect(options(watch));
       watch.up = true;
       readyId = id(opened);
-      succeeded();
       return opened;
     } catch (IOException | RuntimeException e) {
-      // not the cause: it repeats the addresses, and there may be a password in them
-      throw failed(new OutageException("NATS cannot be reached: " + withoutCredentials(e)));
+      throw outage(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw failed(new OutageException("interrupted while connecting to NATS", e));
+      throw new OutageException("interrupted while connecting to NATS", e);
     }
+  }
+
+  /** Without the cause: it repeats the addresses, and there may be a password in them. */
+  @Override
+  public OutageException outage(Throwable failure) {
+    return new OutageException("NATS cannot be reached: " + withoutCredentials(failure));
   }
 
   static String withoutCredentials(Throwable failure) {
     return failure.toString().replaceAll("//[^/@\\s]*@", "//");
   }
 
-  private synchronized void succeeded() {
-    failure = null;
-    pause = FIRST_PAUSE;
-    LOG.log(Level.INFO, "connected to NATS");
-  }
-
-  private synchronized OutageException failed(OutageException outage) {
-    if (failure == null) {
-      LOG.log(Level.WARNING, outage.getMessage());
-    }
-    failure = outage;
-    nextTryNanos = System.nanoTime() + pause.toNanos();
-    Duration longer = pause.multipliedBy(2);
-    pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
-    return outage;
-  }
-
-  static OutageException closed() {
-    return new OutageException("the publisher was closed");
-  }
-
   /** Gives no more connections. */
-  synchronized void refuse() {
-    refusing = true;
-  }
-
-  private synchronized boolean isRefusing() {
-    return refusing;
+  void refuse() {
+    shared.refuse();
   }
 
   void close() {
-    CompletableFuture<Connection> last;
-    synchronized (this) {
-      last = current;
-    }
     executor.shutdownNow();
-    if (last != null && last.isDone() && !last.isCompletedExceptionally()) {
-      try {
-        last.join().close();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+    shared.close();
+  }
+
+  @Override
+  public void end(Connection connection) {
+    try {
+      connection.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -197,7 +165,7 @@ final class Connector {
         case DISCONNECTED, CLOSED -> {
           if (up) {
             // while it tries to reconnect, this comes again and again
-            boolean known = isRefusing() || readyId == null;
+            boolean known = shared.isRefusing() || readyId == null;
             readyId = null;
             LOG.log(known ? Level.DEBUG : Level.WARNING, "the connection to NATS is lost");
             onLoss.accept(new OutageException("the connection to NATS was lost"));

@@ -4,17 +4,16 @@ import io.nats.client.JetStreamApiException;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
+import io.outbox.internal.publish.Answer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
 /** What the failure of a publication means for its event. */
 final class Failures {
 
-  static final Duration WHEN_FULL = Duration.ofMillis(100);
   static final Duration WHEN_STREAM_IS_FULL = Duration.ofSeconds(1);
 
   private static final int MESSAGE_TOO_LARGE = 10054;
@@ -25,16 +24,6 @@ final class Failures {
   private static final int SERVER_ERROR = 500;
 
   private Failures() {}
-
-  /** The failure itself, without what the client wrapped around it. */
-  static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null
-        && (cause instanceof CompletionException || cause.getClass() == RuntimeException.class)) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
 
   /** Nobody listens to this subject: no stream, or one without a leader. */
   static boolean isNoResponders(Throwable failure) {
@@ -48,7 +37,7 @@ final class Failures {
     } else if (failure instanceof OutageException) {
       answer.fail(failure);
     } else if (isQueueFull(failure)) {
-      answer.result(DispatchResult.retryAfter(WHEN_FULL));
+      answer.full();
     } else if (failure instanceof IllegalArgumentException) {
       // the client checks subject, headers and size before it sends
       answer.result(DispatchResult.dead("it cannot be sent to NATS: " + failure.getMessage()));

@@ -1,6 +1,7 @@
 package io.outbox.nats;
 
 import io.nats.client.Connection;
+import io.outbox.internal.publish.Answer;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.io.IOException;

@@ -8,11 +8,15 @@ import io.nats.client.impl.Headers;
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.internal.publish.Answer;
+import io.outbox.internal.publish.Answers;
 import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +44,7 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
    */
   public static final String ENCODED_HEADERS = HeaderText.ENCODED;
 
+  private static final Logger LOG = PrintableLogger.of(NatsPublisher.class);
   private static final String MESSAGE_ID = "Nats-Msg-Id";
 
   private final Destination subject;
@@ -59,14 +64,14 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
     this.format = from.format;
     this.jetStreamOptions = from.jetStreamOptions;
     this.ackTimeout = from.ackTimeout;
-    this.answers = new Answers(from.ackTimeout);
+    this.answers = new Answers("NATS", from.ackTimeout, LOG);
     this.connector = new Connector(from.options, from.ackTimeout, answers::failAll);
     this.lookup = new StreamLookup(from.jetStreamOptions);
     this.flusher = from.core ? new Flusher() : null;
   }
 
   private void start() {
-    answers.start();
+    answers.startTimeouts("outbox-nats-timeouts-", () -> {});
     if (flusher != null) {
       flusher.start();
     }
@@ -88,13 +93,13 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
     values.put(MESSAGE_ID, messageId);
     Headers headers = HeaderText.of(values, format.isCloudEvents());
     byte[] body = MessageFormat.body(event);
-    Answer answer = answers.expect(event.eventId());
+    Answer answer = answers.expect(new Answer(event.eventId()));
     connector
         .connection()
         .whenComplete(
             (connection, failure) -> {
               if (failure != null) {
-                Failures.answer(answer, Failures.unwrap(failure));
+                Failures.answer(answer, Answer.unwrap(failure));
               } else {
                 publish(connection, name, headers, body, answer);
               }
@@ -108,14 +113,14 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
       if (flusher == null) {
         publishToStream(connection, name, headers, body, answer);
       } else if (flusher.isFull()) {
-        answer.result(DispatchResult.retryAfter(Failures.WHEN_FULL));
+        answer.full();
       } else {
         String id = Connector.id(connection);
         connection.publish(name, headers, body);
         flusher.published(connection, id, answer);
       }
     } catch (IOException | RuntimeException e) {
-      Failures.answer(answer, Failures.unwrap(e));
+      Failures.answer(answer, Answer.unwrap(e));
     }
   }
 
@@ -126,7 +131,7 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
         .publishAsync(name, headers, body)
         .whenComplete(
             (acknowledgement, failure) -> {
-              Throwable reason = failure == null ? null : Failures.unwrap(failure);
+              Throwable reason = failure == null ? null : Answer.unwrap(failure);
               if (reason == null) {
                 answer.done();
               } else if (Failures.isNoResponders(reason)) {
@@ -171,7 +176,7 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
   public void close() {
     connector.refuse();
     answers.await();
-    answers.close(Connector.closed());
+    answers.close();
     lookup.close();
     if (flusher != null) {
       flusher.close();

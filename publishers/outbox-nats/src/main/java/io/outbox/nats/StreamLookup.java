@@ -5,6 +5,7 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamOptions;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
+import io.outbox.internal.publish.Answer;
 import io.outbox.util.DaemonThreadFactory;
 import java.io.IOException;
 import java.util.List;

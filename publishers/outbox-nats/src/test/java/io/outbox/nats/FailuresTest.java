@@ -8,6 +8,7 @@ import io.nats.client.impl.NatsMessage;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
+import io.outbox.internal.publish.Answer;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -77,7 +78,7 @@ class FailuresTest {
   @Test
   void whatTheClientWrapsIsUnwrapped() {
     IOException failure = new IOException("Error Publishing: 503 No Responders Available");
-    Throwable unwrapped = Failures.unwrap(new CompletionException(new RuntimeException(failure)));
+    Throwable unwrapped = Answer.unwrap(new CompletionException(new RuntimeException(failure)));
     assertThat(unwrapped).isSameAs(failure);
     assertThat(Failures.isNoResponders(unwrapped)).isTrue();
     assertThat(Failures.isNoResponders(new IOException("broken pipe"))).isFalse();

@@ -3,6 +3,8 @@ package io.outbox.rabbitmq;
 import com.rabbitmq.client.Address;
 import com.rabbitmq.client.ConnectionFactory;
 import io.outbox.OutageException;
+import io.outbox.internal.publish.Answers;
+import io.outbox.internal.publish.ConnectBackoff;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.io.IOException;
@@ -21,19 +23,15 @@ import java.util.function.Consumer;
 final class Connector {
 
   private static final Logger LOG = PrintableLogger.of(RabbitMqPublisher.class);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final ConnectionFactory factory;
   private final List<Address> addresses; // null: those of the factory
   private final String name;
   private final boolean mandatory;
   private final Quarantine quarantine;
+  private final ConnectBackoff backoff = new ConnectBackoff("RabbitMQ", LOG);
   private Socket newSocket; // of the connection that is being opened
-  private Duration pause = FIRST_PAUSE;
   private volatile Session session;
-  private volatile OutageException failure; // of the last try; null if it succeeded
-  private volatile long nextTryNanos;
 
   Connector(
       ConnectionFactory given,
@@ -73,8 +71,7 @@ final class Connector {
     if (current != null && current.isOpen()) {
       return current.blocked();
     }
-    OutageException last = failure;
-    return last != null && System.nanoTime() - nextTryNanos < 0 ? last : null;
+    return backoff.tooEarly();
   }
 
   /**
@@ -108,20 +105,10 @@ final class Connector {
               quarantine,
               again);
       session = opened;
-      failure = null;
-      pause = FIRST_PAUSE;
-      LOG.log(Level.INFO, "connected to RabbitMQ");
+      backoff.connected();
       return opened;
     } catch (IOException | TimeoutException | RuntimeException e) {
-      OutageException outage = new OutageException("RabbitMQ cannot be reached: " + e, e);
-      if (failure == null) {
-        LOG.log(Level.WARNING, outage.getMessage());
-      }
-      nextTryNanos = System.nanoTime() + pause.toNanos();
-      failure = outage;
-      Duration longer = pause.multipliedBy(2);
-      pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
-      throw outage;
+      throw backoff.failed(new OutageException("RabbitMQ cannot be reached: " + e, e));
     }
   }
 
@@ -148,7 +135,7 @@ final class Connector {
     Session current = session;
     session = null;
     if (current != null) {
-      current.close(new OutageException("the publisher was closed"));
+      current.close(Answers.closed());
     }
   }
 }

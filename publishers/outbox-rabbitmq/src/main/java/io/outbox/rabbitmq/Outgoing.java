@@ -2,9 +2,8 @@ package io.outbox.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import io.outbox.DispatchResult;
-import io.outbox.OutageException;
+import io.outbox.internal.publish.Answer;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,8 +17,7 @@ final class Outgoing {
   private final AMQP.BasicProperties properties;
   private final byte[] body;
   private final boolean deadIfReturned;
-  private final long startNanos = System.nanoTime();
-  private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+  private final Answer answer;
   private volatile String returned; // why the broker gave it back; null if it did not
 
   Outgoing(
@@ -30,6 +28,7 @@ final class Outgoing {
       byte[] body,
       boolean deadIfReturned) {
     this.eventId = eventId;
+    this.answer = new Answer(eventId);
     this.exchange = exchange;
     this.routingKey = routingKey;
     this.properties = properties;
@@ -72,16 +71,12 @@ final class Outgoing {
     return exchange.isEmpty() ? "queue " + routingKey : "exchange " + exchange;
   }
 
-  CompletableFuture<DispatchResult> answer() {
+  Answer answer() {
     return answer;
   }
 
   boolean isAnswered() {
-    return answer.isDone();
-  }
-
-  boolean isOlderThan(Duration age) {
-    return System.nanoTime() - startNanos > age.toNanos();
+    return answer.future().isDone();
   }
 
   /** No queue took it. The broker acknowledges it all the same, after this. */
@@ -93,22 +88,22 @@ final class Outgoing {
   void acknowledged() {
     String reason = returned;
     if (reason == null) {
-      answer(DispatchResult.done());
+      answer.done();
     } else {
       Refusal.returned(this, reason);
     }
   }
 
   void answer(DispatchResult result) {
-    answer.complete(result);
+    answer.result(result);
   }
 
   void fail(Throwable failure) {
-    answer.completeExceptionally(failure);
+    answer.fail(failure);
   }
 
   void whenAnswered(Runnable action) {
-    answer.whenComplete((result, failure) -> action.run());
+    answer.future().whenComplete((result, failure) -> action.run());
   }
 
   /**
@@ -118,12 +113,12 @@ final class Outgoing {
    */
   boolean awaitAnswer(Duration limit) throws InterruptedException {
     try {
-      answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      answer.future().get(limit.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (ExecutionException | RuntimeException e) {
       return false; // whoever asked for it sees the failure
     } catch (TimeoutException e) {
-      fail(new OutageException("RabbitMQ did not confirm event " + eventId + " within " + limit));
+      answer.overdue("RabbitMQ", limit);
       return false;
     }
   }

@@ -3,23 +3,17 @@ package io.outbox.rabbitmq;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
+import io.outbox.internal.publish.Answers;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Publishes on a thread of its own: a write to a broker that does not read may hang, and must not
@@ -29,17 +23,12 @@ final class Sender {
 
   private static final Logger LOG = PrintableLogger.of(RabbitMqPublisher.class);
   private static final int MAX_WAITING = 10_000;
-  private static final Duration WHEN_FULL = Duration.ofMillis(100);
-  private static final long CHECKS_PER_TIMEOUT = 20;
 
   private final Duration timeout;
   private final Connector connector;
   private final Quarantine quarantine;
   private final BlockingQueue<Outgoing> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-  private final Set<Outgoing> unanswered = ConcurrentHashMap.newKeySet();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          new DaemonThreadFactory("outbox-rabbitmq-timeouts-"));
+  private final Answers answers;
   private final Thread thread;
   private volatile boolean closing;
   private volatile boolean stopped;
@@ -48,38 +37,33 @@ final class Sender {
     this.connector = connector;
     this.quarantine = quarantine;
     this.timeout = timeout;
+    this.answers = new Answers("RabbitMQ", timeout, LOG);
     this.thread = new DaemonThreadFactory("outbox-rabbitmq-sender-").newThread(this::run);
   }
 
   void start() {
     thread.start();
-    long nanos = Math.max(1_000_000, timeout.toNanos() / CHECKS_PER_TIMEOUT);
-    timer.scheduleWithFixedDelay(this::endOverdue, nanos, nanos, TimeUnit.NANOSECONDS);
+    answers.startTimeouts("outbox-rabbitmq-timeouts-", () -> connector.loseIfSilentFor(timeout));
   }
 
   /** Never waits. */
   CompletionStage<DispatchResult> send(Outgoing message) {
-    OutageException outage = closing ? closed() : connector.outage();
+    OutageException outage = closing ? Answers.closed() : connector.outage();
     if (outage != null) {
       return CompletableFuture.failedFuture(outage);
     }
-    unanswered.add(message);
-    message.whenAnswered(() -> unanswered.remove(message));
+    answers.expect(message.answer());
     enqueue(message);
-    return message.answer();
+    return message.answer().future();
   }
 
   private void enqueue(Outgoing message) {
     if (!waiting.offer(message)) {
-      message.answer(DispatchResult.retryAfter(WHEN_FULL));
+      message.answer().full();
     }
     if (stopped) {
-      message.fail(closed()); // nobody comes for it any more
+      message.fail(Answers.closed()); // nobody comes for it any more
     }
-  }
-
-  private static OutageException closed() {
-    return new OutageException("the publisher was closed");
   }
 
   private void run() {
@@ -118,45 +102,13 @@ final class Sender {
     }
   }
 
-  private void endOverdue() {
-    try {
-      boolean any = false;
-      for (Outgoing message : unanswered) {
-        if (message.isOlderThan(timeout)) {
-          any = true;
-          message.fail(
-              new OutageException(
-                  "RabbitMQ did not confirm event " + message.eventId() + " within " + timeout));
-        }
-      }
-      if (any) {
-        connector.loseIfSilentFor(timeout);
-      }
-    } catch (Throwable e) {
-      LOG.log(Level.ERROR, "the timeouts go on after an unexpected failure", e);
-    }
-  }
-
   /** Waits for what is in flight, at most as long as a confirm may take. */
   void close() {
     closing = true;
-    awaitAnswers();
+    answers.await();
     stopped = true;
     thread.interrupt();
-    timer.shutdownNow();
     connector.close();
-    unanswered.forEach(message -> message.fail(closed()));
-  }
-
-  private void awaitAnswers() {
-    CompletableFuture<?>[] answers =
-        unanswered.stream().map(Outgoing::answer).toArray(CompletableFuture[]::new);
-    try {
-      CompletableFuture.allOf(answers).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.log(Level.DEBUG, "closed with messages that failed or were not confirmed", e);
-    }
+    answers.close();
   }
 }

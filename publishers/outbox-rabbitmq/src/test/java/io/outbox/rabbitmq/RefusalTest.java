@@ -19,7 +19,7 @@ class RefusalTest {
   @ValueSource(ints = {AMQP.PRECONDITION_FAILED, AMQP.CONTENT_TOO_LARGE})
   void whatNeverCanBePublishedIsDead(int code) {
     Refusal.answer(message, closed(code));
-    assertThat(message.answer().join())
+    assertThat(message.answer().future().join())
         .isInstanceOfSatisfying(
             DispatchResult.Dead.class,
             dead -> assertThat(dead.reason()).contains(code + " because"));
@@ -29,7 +29,7 @@ class RefusalTest {
   @ValueSource(ints = {AMQP.RESOURCE_LOCKED, 999})
   void whatMayBeAllowedLaterIsRetried(int code) {
     Refusal.answer(message, closed(code));
-    assertThat(message.answer())
+    assertThat(message.answer().future())
         .isCompletedExceptionally()
         .failsWithin(java.time.Duration.ZERO)
         .withThrowableThat()
@@ -42,7 +42,7 @@ class RefusalTest {
   @ValueSource(ints = {AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED})
   void R25_anExchangeThatIsMissingOrForbiddenIsAnOutageOfThatExchange(int code) {
     Refusal.answer(message, closed(code));
-    assertThat(message.answer().handle((result, failure) -> failure).join())
+    assertThat(message.answer().future().handle((result, failure) -> failure).join())
         .isInstanceOfSatisfying(
             OutageException.class,
             outage -> {
@@ -54,7 +54,7 @@ class RefusalTest {
   @Test
   void aLostConnectionIsAnOutage() {
     Refusal.answer(message, new ShutdownSignalException(true, false, null, null));
-    assertThat(message.answer())
+    assertThat(message.answer().future())
         .failsWithin(java.time.Duration.ZERO)
         .withThrowableThat()
         .havingCause()

@@ -10,32 +10,29 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.outbox.OutageException;
+import io.outbox.internal.publish.ConnectBackoff;
+import io.outbox.internal.publish.SharedConnection;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /**
- * The one connection: opened when it is needed, opened anew when it was lost, and not too soon
- * after a failure. The client's own reconnecting is off: it would keep commands in a queue and send
- * them again behind our back. Thread-safe; waits for nothing, except to close.
+ * How Redis is connected to. The client's own reconnecting is off: it would keep commands in a
+ * queue and send them again behind our back. Thread-safe; waits for nothing, except to close.
  */
-final class Connector {
+final class Connector implements SharedConnection.Client<StatefulRedisConnection<byte[], byte[]>> {
 
   private static final Logger LOG = PrintableLogger.of(RedisPublisher.class);
   private static final int MAX_COMMANDS = 10_000;
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
   private static final Duration SHUTDOWN = Duration.ofSeconds(2);
 
   private final RedisURI uri;
   private final RedisClient client;
-  private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> current; // null: none so far
-  private OutageException failure; // of the last try; null if it succeeded
-  private Duration pause = FIRST_PAUSE;
-  private long nextTryNanos;
-  private boolean refusing;
+  private final SharedConnection<StatefulRedisConnection<byte[], byte[]>> shared =
+      new SharedConnection<>(this, new ConnectBackoff("Redis", LOG));
 
   Connector(RedisURI given, ClientOptions options, Duration timeout) {
     this.uri = bounded(given, timeout);
@@ -87,91 +84,41 @@ final class Connector {
 
   /** A connection that is open, or will be; or an {@link OutageException}. */
   CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection() {
-    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> opening;
-    synchronized (this) {
-      if (refusing) {
-        return CompletableFuture.failedFuture(closed());
-      }
-      if (current != null && !isBroken(current)) {
-        return current;
-      }
-      if (failure != null && System.nanoTime() - nextTryNanos < 0) {
-        return CompletableFuture.failedFuture(failure);
-      }
-      close(current);
-      opening = new CompletableFuture<>();
-      current = opening;
-    }
-    try {
-      client
-          .connectAsync(ByteArrayCodec.INSTANCE, uri)
-          .whenComplete((opened, reason) -> ended(opening, opened, reason));
-    } catch (RuntimeException e) {
-      ended(opening, null, e);
-    }
-    return opening;
+    return shared.get();
   }
 
-  private static boolean isBroken(
-      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connection) {
-    return connection.isDone()
-        && (connection.isCompletedExceptionally() || !connection.join().isOpen());
+  @Override
+  public CompletionStage<StatefulRedisConnection<byte[], byte[]>> open() {
+    return client.connectAsync(ByteArrayCodec.INSTANCE, uri);
   }
 
-  private void ended(
-      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> opening,
-      StatefulRedisConnection<byte[], byte[]> opened,
-      Throwable reason) {
-    if (reason == null) {
-      succeeded();
-      opening.complete(opened);
-    } else {
-      opening.completeExceptionally(failed(Replies.outage(Replies.unwrap(reason))));
-    }
+  @Override
+  public boolean isOver(StatefulRedisConnection<byte[], byte[]> connection) {
+    return !connection.isOpen();
   }
 
-  private synchronized void succeeded() {
-    failure = null;
-    pause = FIRST_PAUSE;
-    LOG.log(Level.INFO, "connected to Redis");
+  @Override
+  public void end(StatefulRedisConnection<byte[], byte[]> connection) {
+    connection.closeAsync();
   }
 
-  private synchronized OutageException failed(OutageException outage) {
-    if (failure == null) {
-      LOG.log(Level.WARNING, outage.getMessage());
-    }
-    failure = outage;
-    nextTryNanos = System.nanoTime() + pause.toNanos();
-    pause = min(pause.multipliedBy(2), LONGEST_PAUSE);
-    return outage;
-  }
-
-  static OutageException closed() {
-    return new OutageException("the publisher was closed");
+  @Override
+  public OutageException outage(Throwable failure) {
+    return Replies.outage(failure);
   }
 
   /** Gives no more connections. */
-  synchronized void refuse() {
-    refusing = true;
+  void refuse() {
+    shared.refuse();
   }
 
   /** Ends the connection and the client's threads. */
   void close() {
-    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> last;
-    synchronized (this) {
-      last = current;
-    }
-    close(last);
+    shared.close();
     try {
       client.shutdown(Duration.ZERO, SHUTDOWN);
     } catch (RuntimeException e) {
       LOG.log(Level.DEBUG, "the client did not end as it should", e);
-    }
-  }
-
-  private static void close(CompletableFuture<StatefulRedisConnection<byte[], byte[]>> old) {
-    if (old != null && old.isDone() && !old.isCompletedExceptionally()) {
-      old.join().closeAsync();
     }
   }
 }

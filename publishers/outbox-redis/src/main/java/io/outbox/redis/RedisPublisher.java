@@ -9,24 +9,19 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.UnrecoverableException;
+import io.outbox.internal.publish.Answer;
+import io.outbox.internal.publish.Answers;
 import io.outbox.publish.Addressed;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
 import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 
 /**
@@ -42,7 +37,6 @@ import java.util.function.BiConsumer;
  */
 public final class RedisPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
-  private static final Logger LOG = PrintableLogger.of(RedisPublisher.class);
   private static final String CLOUD_EVENTS_PREFIX = "ce_";
 
   private final Destination stream;
@@ -51,7 +45,7 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
   private final long maxLength;
   private final Duration timeout;
   private final Connector connector;
-  private final Set<CompletableFuture<DispatchResult>> unanswered = ConcurrentHashMap.newKeySet();
+  private final Answers answers;
   private volatile long heardNanos = System.nanoTime();
 
   private RedisPublisher(Builder from) {
@@ -60,6 +54,7 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
     this.payloadField = utf8(from.payloadField);
     this.maxLength = from.maxLength;
     this.timeout = from.timeout;
+    this.answers = new Answers("Redis", from.timeout, PrintableLogger.of(RedisPublisher.class));
     this.connector = new Connector(from.uri, from.clientOptions, from.timeout);
   }
 
@@ -75,9 +70,7 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
   private CompletableFuture<DispatchResult> publish(EventEnvelope event, Destination to) {
     String key = key(event, to);
     Object[] fields = fields(event);
-    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
-    unanswered.add(answer);
-    answer.whenComplete((result, failure) -> unanswered.remove(answer));
+    Answer answer = answers.expect(new Answer(event.eventId()));
     connector
         .connection()
         .whenComplete(
@@ -85,17 +78,17 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
               if (failure == null) {
                 add(connection, key, fields, answer);
               } else {
-                answer.completeExceptionally(Replies.outage(Replies.unwrap(failure)));
+                answer.fail(Answer.unwrap(failure));
               }
             });
-    return answer;
+    return answer.future();
   }
 
   private void add(
       StatefulRedisConnection<byte[], byte[]> connection,
       String key,
       Object[] fields,
-      CompletableFuture<DispatchResult> answer) {
+      Answer answer) {
     long sentNanos = System.nanoTime();
     try {
       connection
@@ -105,9 +98,9 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
               (id, failure) -> {
                 if (failure == null) {
                   heardNanos = System.nanoTime();
-                  answer.complete(DispatchResult.done());
+                  answer.done();
                 } else {
-                  failed(connection, sentNanos, Replies.unwrap(failure), key, answer);
+                  failed(connection, sentNanos, Answer.unwrap(failure), key, answer);
                 }
               });
     } catch (RuntimeException e) {
@@ -125,7 +118,7 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
       long sentNanos,
       Throwable failure,
       String key,
-      CompletableFuture<DispatchResult> answer) {
+      Answer answer) {
     boolean silent = failure instanceof RedisCommandTimeoutException && heardNanos - sentNanos < 0;
     Replies.answer(answer, failure, key);
     if (silent || Replies.isWrongServer(failure)) {
@@ -182,16 +175,9 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
   @Override
   public void close() {
     connector.refuse();
-    CompletableFuture<?>[] answers = unanswered.toArray(new CompletableFuture<?>[0]);
-    try {
-      CompletableFuture.allOf(answers).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      LOG.log(Level.DEBUG, "closed with commands that failed or were not answered", e);
-    }
+    answers.await();
     connector.close();
-    unanswered.forEach(answer -> answer.completeExceptionally(Connector.closed()));
+    answers.close();
   }
 
   /** Needs a destination and a uri. Not thread-safe. */

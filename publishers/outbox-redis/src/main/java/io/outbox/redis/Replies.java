@@ -2,21 +2,15 @@ package io.outbox.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
+import io.outbox.internal.publish.Answer;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /** What the failure of a command means for its event. */
 final class Replies {
-
-  /** The client has as many commands under way as it takes. */
-  private static final Duration WHEN_FULL = Duration.ofMillis(100);
 
   /** Errors that any event would get. */
   private static final Set<String> OUTAGES =
@@ -41,26 +35,18 @@ final class Replies {
 
   private Replies() {}
 
-  static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
-  /** Completes the answer by a failure of its command. */
-  static void answer(CompletableFuture<DispatchResult> answer, Throwable failure, String stream) {
+  /** Answers by a failure of the command. */
+  static void answer(Answer answer, Throwable failure, String stream) {
     if (failure instanceof RedisCommandExecutionException) {
-      answer.completeExceptionally(refused(failure, stream));
+      answer.fail(refused(failure, stream));
     } else if (isFull(failure)) {
-      answer.complete(DispatchResult.retryAfter(WHEN_FULL));
+      answer.full();
     } else if (failure instanceof RedisException
         || failure instanceof IOException
         || failure instanceof CancellationException) {
-      answer.completeExceptionally(outage(failure));
+      answer.fail(outage(failure));
     } else {
-      answer.completeExceptionally(new RecoverableException("XADD failed: " + failure, failure));
+      answer.fail(new RecoverableException("XADD failed: " + failure, failure));
     }
   }
 
@@ -99,8 +85,6 @@ final class Replies {
   }
 
   static OutageException outage(Throwable failure) {
-    return failure instanceof OutageException known
-        ? known
-        : new OutageException("Redis cannot be reached: " + failure, failure);
+    return new OutageException("Redis cannot be reached: " + failure, failure);
   }
 }

@@ -10,9 +10,9 @@ import io.lettuce.core.RedisReadOnlyException;
 import io.outbox.DispatchResult;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
+import io.outbox.internal.publish.Answer;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class RepliesTest {
 
-  private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+  private final Answer answer = new Answer("1");
 
   @ParameterizedTest
   @CsvSource({
@@ -48,7 +48,7 @@ class RepliesTest {
   @ParameterizedTest
   @MethodSource("outages")
   void aConnectionThatDoesNotAnswerIsAnOutage(Throwable failure) {
-    Replies.answer(answer, Replies.unwrap(new CompletionException(failure)), "orders");
+    Replies.answer(answer, Answer.unwrap(new CompletionException(failure)), "orders");
     assertThat(kind()).isEqualTo("OUTAGE");
   }
 
@@ -83,6 +83,7 @@ class RepliesTest {
 
   private String kind() {
     return answer
+        .future()
         .handle(
             (result, failure) -> {
               if (failure != null) {
