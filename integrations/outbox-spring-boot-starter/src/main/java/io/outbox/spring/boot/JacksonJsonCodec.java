@@ -6,15 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.outbox.PayloadParseException;
-import io.outbox.spi.JsonCodec;
 import java.util.Objects;
 
 /**
  * JSON through Jackson 2, as the given mapper is configured, except that unknown fields are no
  * reason to fail and text behind the value is. Thread-safe.
  */
-public final class JacksonJsonCodec implements JsonCodec {
+public final class JacksonJsonCodec extends JacksonCodec {
 
   private final ObjectReader reader;
   private final ObjectWriter writer;
@@ -29,29 +27,13 @@ public final class JacksonJsonCodec implements JsonCodec {
     this.writer = objectMapper.writer().without(SerializationFeature.INDENT_OUTPUT);
   }
 
-  /**
-   * Writes {@code obj} as JSON.
-   *
-   * @throws IllegalArgumentException if Jackson cannot
-   */
   @Override
-  public String toJson(Object obj) {
-    try {
-      return writer.writeValueAsString(obj);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(
-          "cannot write a " + obj.getClass().getName() + " as JSON: " + e.getMessage(), e);
-    }
+  String write(Object obj) throws JsonProcessingException {
+    return writer.writeValueAsString(obj);
   }
 
   @Override
-  public <T> T fromJson(String json, Class<T> type) {
-    Objects.requireNonNull(json, "json");
-    try {
-      return reader.forType(type).readValue(json);
-    } catch (JsonProcessingException e) {
-      throw new PayloadParseException(
-          "cannot read the JSON as " + type.getName() + ": " + e.getMessage(), e);
-    }
+  <T> T read(String json, Class<T> type) throws JsonProcessingException {
+    return reader.forType(type).readValue(json);
   }
 }
