@@ -1,26 +1,17 @@
-package io.outbox.jdbc;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The migrations for Flyway and Liquibase say what the schema says. What is published does not
- * change (see {@link PublishedMigrationsTest}): an addition to the schema gets files and change
- * sets of its own here, and {@code mvn test -pl outbox-jdbc -am -Dtest=MigrationFilesTest
- * -Doutbox.migrations.update=true} writes them.
+ * Writes the migrations for Flyway and Liquibase from the schema. The build calls it. What is
+ * published does not change (see PublishedMigrationsTest): an addition to the schema gets files and
+ * change sets of its own here.
+ *
+ * <pre>java MigrationFiles.java &lt;directory of the schema&gt; &lt;directory to write to&gt;</pre>
  */
-class MigrationFilesTest {
-
-  private static final Path SCHEMA =
-      Path.of(System.getProperty("basedir", ""), "src/main/resources/schema");
+final class MigrationFiles {
 
   /** The name of a database in Flyway's directories, and its DDL. */
   private static final Map<String, String> FLYWAY =
@@ -30,14 +21,24 @@ class MigrationFilesTest {
           "mysql", "outbox-mysql.sql",
           "mariadb", "outbox-mysql.sql");
 
-  record Migration(Path file, String text) {
-    @Override
-    public String toString() {
-      return file.toString();
+  private final Path schema;
+
+  private MigrationFiles(Path schema) {
+    this.schema = schema;
+  }
+
+  public static void main(String[] args) throws IOException {
+    Path target = Path.of(args[1]);
+    Map<Path, String> files = new MigrationFiles(Path.of(args[0])).migrations();
+    for (Map.Entry<Path, String> file : files.entrySet()) {
+      Path path = target.resolve(file.getKey());
+      Files.createDirectories(path.getParent());
+      Files.writeString(path, file.getValue());
     }
   }
 
-  static Stream<Migration> migrations() throws IOException {
+  /** Their texts by their paths below {@code schema}. */
+  private Map<Path, String> migrations() throws IOException {
     Map<Path, String> files = new LinkedHashMap<>();
     for (Map.Entry<String, String> database : FLYWAY.entrySet()) {
       files.put(
@@ -93,7 +94,7 @@ class MigrationFilesTest {
                 "mysql",
                 "mysql,mariadb stripComments:false",
                 withoutNotes(ddl("outbox-mysql-operator.sql"))));
-    return files.entrySet().stream().map(file -> new Migration(file.getKey(), file.getValue()));
+    return files;
   }
 
   /** The file with what order by key needs. */
@@ -116,8 +117,8 @@ class MigrationFilesTest {
     return file.replace(".sql", "-waiting.sql");
   }
 
-  private static String ddl(String file) throws IOException {
-    return Files.readString(SCHEMA.resolve(file));
+  private String ddl(String file) throws IOException {
+    return Files.readString(schema.resolve(file));
   }
 
   /** Does nothing when it is repeated. */
@@ -230,16 +231,5 @@ class MigrationFilesTest {
         + "--rollback DROP TABLE outbox_event_block;\n"
         + "--rollback DROP TABLE outbox_event_node;\n"
         + "--rollback DROP TABLE outbox_event_lane;\n";
-  }
-
-  @ParameterizedTest
-  @MethodSource("migrations")
-  void aMigrationSaysWhatTheSchemaSays(Migration migration) throws IOException {
-    Path file = SCHEMA.resolve(migration.file());
-    if (Boolean.getBoolean("outbox.migrations.update")) {
-      Files.createDirectories(file.getParent());
-      Files.writeString(file, migration.text());
-    }
-    assertThat(file).hasContent(migration.text());
   }
 }
