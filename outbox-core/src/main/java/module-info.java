@@ -17,6 +17,7 @@ module io.outbox.core {
   exports io.outbox.purge;
   exports io.outbox.registry;
   exports io.outbox.spi;
+  exports io.outbox.spi.lanes;
   exports io.outbox.util;
 
   uses io.outbox.spi.JsonCodec;

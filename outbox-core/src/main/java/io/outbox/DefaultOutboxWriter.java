@@ -3,7 +3,7 @@ package io.outbox;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.internal.BatchHook;
 import io.outbox.internal.BatchHook.Batch;
-import io.outbox.model.NewEvent;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
 import io.outbox.util.PrintableLogger;

@@ -1,9 +1,9 @@
 package io.outbox;
 
-import io.outbox.internal.JsonSyntax;
-import io.outbox.internal.StorableTime;
 import io.outbox.internal.TextChecks;
 import io.outbox.internal.Ulid;
+import io.outbox.internal.json.JsonSyntax;
+import io.outbox.internal.time.StorableTime;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.JsonCodec;
 import java.time.Duration;

@@ -1,18 +1,22 @@
 package io.outbox;
 
 import io.outbox.dispatch.DefaultInFlightTracker;
-import io.outbox.dispatch.DispatcherPollerHandler;
-import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.InFlightTracker;
-import io.outbox.dispatch.OrderedDispatcher;
-import io.outbox.dispatch.OutboxDispatcher;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.VirtualThreads;
-import io.outbox.model.DeliveryMode;
+import io.outbox.internal.engine.DeliveryEngine;
+import io.outbox.internal.engine.EngineSettings;
+import io.outbox.internal.engine.EngineSink;
+import io.outbox.internal.engine.KeyedEngine;
+import io.outbox.internal.engine.KeyedHook;
+import io.outbox.internal.engine.KeyedSettings;
+import io.outbox.internal.hot.HotHook;
+import io.outbox.internal.hot.WakingHook;
 import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.purge.OutboxPurgeScheduler;
+import io.outbox.spi.DeliveryMode;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -65,12 +69,12 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         mode.toString(),
         assembly -> {
-          OutboxDispatcher dispatcher = assembly.startDispatcher(mode);
-          assembly.startPoller(dispatcher);
+          DeliveryEngine engine = assembly.startEngine(mode);
+          assembly.startPoller(engine);
           assembly.startPurge();
           return hotPath
-              ? new DispatcherWriterHook(dispatcher, assembly.settings.metrics)
-              : DispatcherWriterHook.wakingOnly(dispatcher);
+              ? new HotHook(engine.hotPath(), engine.wakeUps(), assembly.settings.metrics)
+              : new WakingHook(engine.wakeUps());
         });
   }
 
@@ -99,26 +103,26 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
-          OrderedDispatcher dispatcher = assembly.startOrderedDispatcher();
+          KeyedEngine engine = assembly.startKeyedEngine();
           assembly.startPurge();
-          return dispatcher.writerHook();
+          return new KeyedHook(engine);
         });
   }
 
-  private OrderedDispatcher startOrderedDispatcher() {
-    OrderedDispatcher dispatcher =
-        OrderedDispatcher.start(
-            dispatcherSettings(DeliveryMode.ORDERED_BY_KEY),
-            new OrderedDispatcher.Settings(
+  private KeyedEngine startKeyedEngine() {
+    KeyedEngine engine =
+        KeyedEngine.start(
+            engineSettings(DeliveryMode.ORDERED_BY_KEY),
+            new KeyedSettings(
                 owner,
                 settings.laneLease,
                 settings.laneHandover,
                 settings.intervalMs,
                 settings.blockAfterDead,
                 !Boolean.FALSE.equals(settings.notifications)));
-    parts.push(dispatcher);
-    conditions = dispatcher::conditions;
-    return dispatcher;
+    parts.push(engine);
+    conditions = engine::conditions;
+    return engine;
   }
 
   static Outbox writerOnly(OutboxSettings settings) {
@@ -181,60 +185,55 @@ final class OutboxAssembly implements AutoCloseable {
         settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }
 
-  private OutboxDispatcher startDispatcher(DeliveryMode mode) {
-    OutboxDispatcher.Builder builder = dispatcherSettings(mode);
+  private DeliveryEngine startEngine(DeliveryMode mode) {
+    EngineSettings engineSettings = engineSettings(mode);
     if (settings.claimTimeout != null) {
-      builder.claimLocking(owner, settings.claimTimeout);
+      engineSettings.ownerId = owner;
+      engineSettings.claimTimeout = settings.claimTimeout;
     }
-    OutboxDispatcher dispatcher = builder.build();
-    parts.push(dispatcher);
-    conditions = dispatcher::conditions;
-    return dispatcher;
+    DeliveryEngine engine = DeliveryEngine.start(engineSettings);
+    parts.push(engine);
+    conditions = engine::conditions;
+    return engine;
   }
 
-  private OutboxDispatcher.Builder dispatcherSettings(DeliveryMode mode) {
-    OutboxDispatcher.Builder builder =
-        OutboxDispatcher.builder()
-            .member(owner, mode)
-            .connectionProvider(settings.connectionProvider)
-            .outboxStore(settings.outboxStore)
-            .listenerRegistry(settings.listenerRegistry)
-            .interceptors(settings.interceptors)
-            .inFlightTracker(tracker)
-            .metrics(settings.metrics)
-            .clock(settings.clock)
-            .workerCount(settings.workerCount)
-            .maxInFlight(settings.maxInFlight)
-            .hotQueueCapacity(settings.hotQueueCapacity)
-            .coldQueueCapacity(settings.coldQueueCapacity)
-            .maxQueuedBytes(settings.maxQueuedBytes)
-            .maxAttempts(settings.maxAttempts)
-            .retryPolicy(settings.retryPolicy)
-            .drainTimeoutMs(settings.drainTimeoutMs)
-            .checkRowsBeforeHotDelivery(settings.checkRowsBeforeHotDelivery)
-            .deleteOnDone(settings.deleteOnDone)
-            .virtualThreads(settings.virtualThreads);
+  private EngineSettings engineSettings(DeliveryMode mode) {
+    EngineSettings result = new EngineSettings();
+    result.node = owner;
+    result.mode = mode;
+    result.connectionProvider = settings.connectionProvider;
+    result.outboxStore = settings.outboxStore;
+    result.listenerRegistry = settings.listenerRegistry;
+    result.interceptors.addAll(settings.interceptors);
+    result.inFlightTracker = tracker;
+    result.metrics = settings.metrics;
+    result.onDead = settings.onDead;
+    result.clock = settings.clock;
+    result.workerCount = settings.workerCount;
+    result.maxInFlight = settings.maxInFlight;
+    result.listenerTimeout = settings.listenerTimeout;
+    result.hotQueueCapacity = settings.hotQueueCapacity;
+    result.coldQueueCapacity = settings.coldQueueCapacity;
+    result.maxQueuedBytes = settings.maxQueuedBytes;
+    result.maxAttempts = settings.maxAttempts;
+    result.maxAge = settings.maxAge;
+    result.retryPolicy = settings.retryPolicy;
+    result.drainTimeoutMs = settings.drainTimeoutMs;
+    result.checkRows = settings.checkRowsBeforeHotDelivery;
+    result.deleteOnDone = settings.deleteOnDone;
+    result.virtualThreads = settings.virtualThreads;
     if (!mode.isForOneProcess()) {
-      builder.missingListenerGrace(settings.missingListenerGrace);
+      result.missingListenerGrace = settings.missingListenerGrace;
     }
-    if (settings.listenerTimeout != null) {
-      builder.listenerTimeout(settings.listenerTimeout);
-    }
-    if (settings.maxAge != null) {
-      builder.maxAge(settings.maxAge);
-    }
-    if (settings.onDead != null) {
-      builder.onDead(settings.onDead);
-    }
-    return builder;
+    return result;
   }
 
-  private void startPoller(OutboxDispatcher dispatcher) {
+  private void startPoller(DeliveryEngine engine) {
     OutboxPoller.Builder builder =
         OutboxPoller.builder()
             .connectionProvider(settings.connectionProvider)
             .outboxStore(settings.outboxStore)
-            .handler(new DispatcherPollerHandler(dispatcher))
+            .handler(new EngineSink(engine))
             .metrics(settings.metrics)
             .intervalMs(settings.intervalMs)
             .batchSize(settings.batchSize)

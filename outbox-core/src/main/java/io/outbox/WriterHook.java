@@ -1,6 +1,6 @@
 package io.outbox;
 
-import io.outbox.model.NewEvent;
+import io.outbox.spi.NewEvent;
 import java.util.List;
 
 /**

@@ -3,6 +3,8 @@ package io.outbox;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -20,14 +22,40 @@ import io.outbox.dispatch.DispatcherWriterHook;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
 
   private static final String INTERNAL = "io.outbox.internal";
 
-  /** Its methods are those of the poller's internal interface; users only construct it. */
+  /** Its methods are those of an internal type; users only construct it. */
   private static final String POLLER_HANDLER = "io.outbox.dispatch.DispatcherPollerHandler";
+
+  /** Who knows whom among the hidden packages; {@code internal} itself is for all of them. */
+  private static final Map<String, Set<String>> ARROWS =
+      Map.ofEntries(
+          Map.entry("json", Set.of()),
+          Map.entry("time", Set.of()),
+          Map.entry("queue", Set.of()),
+          Map.entry("store", Set.of("time")),
+          Map.entry("member", Set.of("store", "time")),
+          Map.entry("lanes", Set.of("store", "time")),
+          Map.entry("signals", Set.of("store", "time")),
+          Map.entry("lease", Set.of("queue", "store", "time")),
+          Map.entry("record", Set.of("queue", "store", "time")),
+          Map.entry("poll", Set.of("lease", "queue", "store", "time")),
+          Map.entry("hot", Set.of("lease", "queue", "store", "time")),
+          Map.entry("call", Set.of("queue", "record", "store", "time")),
+          Map.entry("keyed", Set.of("lanes", "member", "queue", "record", "store", "time")),
+          Map.entry(
+              "engine",
+              Set.of(
+                  "call", "hot", "keyed", "lanes", "lease", "member", "poll", "queue", "record",
+                  "signals", "store", "time")));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()
@@ -57,7 +85,7 @@ class ArchitectureTest {
   void modelAndExtensionPointsKnowNothingOfTheEngine() {
     noClasses()
         .that()
-        .resideInAnyPackage("io.outbox.model", "io.outbox.spi")
+        .resideInAnyPackage("io.outbox.model", "io.outbox.spi..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
@@ -67,6 +95,40 @@ class ArchitectureTest {
             "io.outbox.dead",
             "io.outbox.registry")
         .check(CORE);
+  }
+
+  @Test
+  void modelKnowsNoExtensionPoint() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.outbox.model")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.outbox.spi..", INTERNAL + "..")
+        .check(CORE);
+  }
+
+  @Test
+  void hiddenPackagesKnowEachOtherAsDrawn() {
+    slices().matching(INTERNAL + ".(*)..").should().beFreeOfCycles().check(CORE);
+    Map<String, Set<String>> arrows = new TreeMap<>();
+    for (JavaClass type : CORE) {
+      String from = room(type);
+      if (from != null) {
+        Set<String> known = arrows.computeIfAbsent(from, room -> new TreeSet<>());
+        type.getDirectDependenciesFromSelf().stream()
+            .map(arrow -> room(arrow.getTargetClass().getBaseComponentType()))
+            .filter(to -> to != null && !to.equals(from))
+            .forEach(known::add);
+      }
+    }
+    assertThat(arrows).isEqualTo(ARROWS);
+  }
+
+  /** The last part of a hidden package's name; null of other packages. */
+  private static String room(JavaClass type) {
+    String name = type.getPackageName();
+    return name.startsWith(INTERNAL + ".") ? name.substring(INTERNAL.length() + 1) : null;
   }
 
   @Test
@@ -114,7 +176,7 @@ class ArchitectureTest {
             .filter(ArchitectureTest::isVisible)
             .forEach(member -> mentioned.addAll(typesOf(member)));
         mentioned.stream()
-            .filter(seen -> seen.getBaseComponentType().getPackageName().equals(packageName))
+            .filter(seen -> seen.getBaseComponentType().getPackageName().startsWith(packageName))
             .forEach(
                 seen ->
                     events.add(

@@ -11,7 +11,7 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
 import io.outbox.model.EventStatus;
-import io.outbox.model.NewEvent;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.outbox.dead;
 
 import io.outbox.internal.Checks;
-import io.outbox.internal.StoreSession;
+import io.outbox.internal.store.StoreSession;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;

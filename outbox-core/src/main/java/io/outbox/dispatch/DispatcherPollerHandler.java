@@ -1,111 +1,13 @@
 package io.outbox.dispatch;
 
-import io.outbox.EventEnvelope;
-import io.outbox.internal.CallWatch;
-import io.outbox.internal.EngineClock;
-import io.outbox.internal.PollSink;
-import io.outbox.internal.WakeUps;
-import io.outbox.model.EventRef;
-import io.outbox.model.EventRoute;
-import io.outbox.model.OutboxEvent;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
+import io.outbox.internal.engine.EngineSink;
 import java.util.Objects;
 
 /** Hands what the poller found to a dispatcher's cold queue. For one poller. */
 @SuppressWarnings("exports") // the poller looks for more than the published handler
-public final class DispatcherPollerHandler implements PollSink {
-
-  private final OutboxDispatcher dispatcher;
-  private final DeliveryEngine engine;
-  private long progressAtPoll;
+public final class DispatcherPollerHandler extends EngineSink {
 
   public DispatcherPollerHandler(OutboxDispatcher dispatcher) {
-    this.dispatcher = Objects.requireNonNull(dispatcher, "dispatcher");
-    this.engine = dispatcher.engine();
-  }
-
-  @Override
-  public boolean handle(EventEnvelope event, int attempts) {
-    return dispatcher.enqueueCold(new QueuedEvent(event, QueuedEvent.Source.COLD, attempts));
-  }
-
-  @Override
-  public int availableCapacity() {
-    return engine.pollCapacity();
-  }
-
-  @Override
-  public void claimsAs(String ownerId, Duration timeout) {
-    engine.pollerClaimsAs(ownerId, timeout);
-  }
-
-  @Override
-  public CallWatch calls() {
-    return engine.calls();
-  }
-
-  @Override
-  public EngineClock clock() {
-    return engine.clock();
-  }
-
-  @Override
-  public WakeUps wakeUps() {
-    return engine.wakeUps();
-  }
-
-  @Override
-  public boolean isReady() {
-    return engine.isReady();
-  }
-
-  @Override
-  public void pollStarted() {
-    engine.beforePoll();
-    progressAtPoll = engine.held().progress();
-    engine.turns().pollStarted(); // before: what is let go of in between makes the poll outdated
-    engine.held().pollStarted();
-  }
-
-  @Override
-  public long restarts() {
-    return engine.turns().restarts();
-  }
-
-  @Override
-  public List<EventRoute> unwantedRoutes() {
-    return engine.unwantedRoutes();
-  }
-
-  @Override
-  public Handover offer(OutboxEvent row, EventEnvelope envelope) {
-    return engine.offerPolled(row, envelope);
-  }
-
-  @Override
-  public Handover offerUndecodable(OutboxEvent row, Throwable reason) {
-    return engine.offerUndecodable(row, reason);
-  }
-
-  @Override
-  public void giveBack(Collection<EventRef> leases) {
-    engine.returns().giveBack(leases);
-  }
-
-  @Override
-  public boolean pollFinished() {
-    return engine.held().pollFinished();
-  }
-
-  @Override
-  public boolean awaitCapacity(long maxNanos) throws InterruptedException {
-    return engine.awaitCapacity(maxNanos);
-  }
-
-  @Override
-  public boolean awaitProgress(long maxNanos) throws InterruptedException {
-    return engine.held().awaitProgress(progressAtPoll, maxNanos);
+    super(Objects.requireNonNull(dispatcher, "dispatcher").engine());
   }
 }

@@ -4,15 +4,16 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.VirtualThreads;
-import io.outbox.model.DeliveryMode;
+import io.outbox.internal.engine.DeliveryEngine;
+import io.outbox.internal.engine.EngineSettings;
 import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -24,7 +25,6 @@ import java.util.function.BiConsumer;
 public final class OutboxDispatcher implements AutoCloseable {
 
   private final DeliveryEngine engine;
-  private boolean closed;
 
   private OutboxDispatcher(DeliveryEngine engine) {
     this.engine = engine;
@@ -73,18 +73,7 @@ public final class OutboxDispatcher implements AutoCloseable {
    */
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
-    // A thread that is being stopped itself closes as well as any other.
-    boolean interrupted = Thread.interrupted();
-    interrupted |= engine.stop();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    engine.close();
   }
 
   /** For the hook and the handler beside it. */
@@ -94,66 +83,41 @@ public final class OutboxDispatcher implements AutoCloseable {
 
   /** Collects the settings of a dispatcher. Not thread-safe. */
   public static final class Builder {
-    ConnectionProvider connectionProvider;
-    OutboxStore outboxStore;
-    ListenerRegistry listenerRegistry;
-    InFlightTracker inFlightTracker = new DefaultInFlightTracker();
-    RetryPolicy retryPolicy = new ExponentialBackoffRetryPolicy(200, 60_000);
-    final List<EventInterceptor> interceptors = new ArrayList<>();
-    MetricsExporter metrics = MetricsExporter.NOOP;
-    BiConsumer<EventEnvelope, String> onDead;
-    Clock clock = Clock.systemUTC();
-    String ownerId;
-    String node;
-    DeliveryMode mode;
-    Duration claimTimeout;
-    int maxAttempts = 10;
-    Duration maxAge;
-    Duration missingListenerGrace = Duration.ZERO;
-    int workerCount = 4;
-    int maxInFlight = 256;
-    Duration listenerTimeout;
-    int hotQueueCapacity = 1000;
-    int coldQueueCapacity = 1000;
-    long maxQueuedBytes = 64L * 1024 * 1024;
-    long drainTimeoutMs = 5000;
-    boolean checkRows;
-    boolean deleteOnDone;
-    boolean virtualThreads;
+    private final EngineSettings settings = new EngineSettings();
 
     private Builder() {}
 
     /** Required. */
     public Builder connectionProvider(ConnectionProvider value) {
-      this.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      settings.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
       return this;
     }
 
     /** Required. */
     public Builder outboxStore(OutboxStore value) {
-      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      settings.outboxStore = Objects.requireNonNull(value, "outboxStore");
       return this;
     }
 
     /** Required. */
     public Builder listenerRegistry(ListenerRegistry value) {
-      this.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
+      settings.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
       return this;
     }
 
     public Builder inFlightTracker(InFlightTracker value) {
-      this.inFlightTracker = Objects.requireNonNull(value, "inFlightTracker");
+      settings.inFlightTracker = Objects.requireNonNull(value, "inFlightTracker");
       return this;
     }
 
     public Builder retryPolicy(RetryPolicy value) {
-      this.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      settings.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
       return this;
     }
 
     /** How often a listener is called for one event at most. Default 10. */
     public Builder maxAttempts(int value) {
-      this.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      settings.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
       return this;
     }
 
@@ -164,7 +128,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * than that age. However old it is, an event is tried once at least.
      */
     public Builder maxAge(Duration value) {
-      this.maxAge = Checks.positive("maxAge", value);
+      settings.maxAge = Checks.positive("maxAge", value);
       return this;
     }
 
@@ -175,19 +139,19 @@ public final class OutboxDispatcher implements AutoCloseable {
      * once.
      */
     public Builder missingListenerGrace(Duration value) {
-      this.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
+      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
       return this;
     }
 
     /** How many listeners run at the same time. Default 4. */
     public Builder workerCount(int value) {
-      this.workerCount = Checks.atLeast(1, "workerCount", value);
+      settings.workerCount = Checks.atLeast(1, "workerCount", value);
       return this;
     }
 
     /** How many asynchronous listeners may be unanswered at the same time. Default 256. */
     public Builder maxInFlight(int value) {
-      this.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
+      settings.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
       return this;
     }
 
@@ -198,36 +162,36 @@ public final class OutboxDispatcher implements AutoCloseable {
      * while the first delivery still runs.
      */
     public Builder listenerTimeout(Duration value) {
-      this.listenerTimeout = Checks.positive("listenerTimeout", value);
+      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
       return this;
     }
 
     /** Default 1000. */
     public Builder hotQueueCapacity(int value) {
-      this.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
+      settings.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
       return this;
     }
 
     /** Default 1000. */
     public Builder coldQueueCapacity(int value) {
-      this.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
+      settings.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
       return this;
     }
 
     /** How many bytes of events may be queued, whatever their number. Default 64 MiB. */
     public Builder maxQueuedBytes(long value) {
-      this.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
+      settings.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
       return this;
     }
 
     public Builder metrics(MetricsExporter value) {
-      this.metrics = Objects.requireNonNull(value, "metrics");
+      settings.metrics = Objects.requireNonNull(value, "metrics");
       return this;
     }
 
     /** Adds an interceptor. */
     public Builder interceptor(EventInterceptor value) {
-      this.interceptors.add(Objects.requireNonNull(value, "interceptor"));
+      settings.interceptors.add(Objects.requireNonNull(value, "interceptor"));
       return this;
     }
 
@@ -239,7 +203,7 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** How long {@link OutboxDispatcher#close()} lets queued events be delivered. Default 5000. */
     public Builder drainTimeoutMs(long value) {
-      this.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
+      settings.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
       return this;
     }
 
@@ -248,13 +212,13 @@ public final class OutboxDispatcher implements AutoCloseable {
      * thread of its own. Best effort: a crash may lose the call, never the row.
      */
     public Builder onDead(BiConsumer<EventEnvelope, String> value) {
-      this.onDead = Objects.requireNonNull(value, "onDead");
+      settings.onDead = Objects.requireNonNull(value, "onDead");
       return this;
     }
 
     /** Default: the system's clock; the database's time is asked for where it matters. */
     public Builder clock(Clock value) {
-      this.clock = Objects.requireNonNull(value, "clock");
+      settings.clock = Objects.requireNonNull(value, "clock");
       return this;
     }
 
@@ -266,8 +230,8 @@ public final class OutboxDispatcher implements AutoCloseable {
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
       OwnerId.checked(ownerId);
-      this.ownerId = ownerId;
-      this.claimTimeout = Checks.claimTimeout(timeout);
+      settings.ownerId = ownerId;
+      settings.claimTimeout = Checks.claimTimeout(timeout);
       return this;
     }
 
@@ -279,8 +243,8 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @param node names this process; no other may have the same
      */
     public Builder member(String node, DeliveryMode mode) {
-      this.node = Objects.requireNonNull(node, "node");
-      this.mode = Objects.requireNonNull(mode, "mode");
+      settings.node = Objects.requireNonNull(node, "node");
+      settings.mode = Objects.requireNonNull(mode, "mode");
       return this;
     }
 
@@ -289,7 +253,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * query per batch. For applications that roll back to savepoints without the outbox noticing.
      */
     public Builder checkRowsBeforeHotDelivery(boolean value) {
-      this.checkRows = value;
+      settings.checkRows = value;
       return this;
     }
 
@@ -298,7 +262,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
      */
     public Builder deleteOnDone(boolean value) {
-      this.deleteOnDone = value;
+      settings.deleteOnDone = value;
       return this;
     }
 
@@ -307,30 +271,18 @@ public final class OutboxDispatcher implements AutoCloseable {
      * later. Default off.
      */
     public Builder virtualThreads(boolean value) {
-      this.virtualThreads = value;
+      settings.virtualThreads = value;
       return this;
-    }
-
-    /** How many events may be queued in all. */
-    int queueCapacity() {
-      return (int) Math.min(Integer.MAX_VALUE, (long) hotQueueCapacity + coldQueueCapacity);
     }
 
     /** Builds the dispatcher and starts its threads. */
     public OutboxDispatcher build() {
-      Checks.required("connectionProvider", connectionProvider);
-      Checks.required("outboxStore", outboxStore);
-      Checks.required("listenerRegistry", listenerRegistry);
-      Checks.deleteOnDone(deleteOnDone, outboxStore);
-      VirtualThreads.check(virtualThreads);
-      DeliveryEngine engine = new DeliveryEngine(this);
-      try {
-        engine.start();
-      } catch (Throwable failure) {
-        engine.stop();
-        throw failure;
-      }
-      return new OutboxDispatcher(engine);
+      Checks.required("connectionProvider", settings.connectionProvider);
+      Checks.required("outboxStore", settings.outboxStore);
+      Checks.required("listenerRegistry", settings.listenerRegistry);
+      Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
+      VirtualThreads.check(settings.virtualThreads);
+      return new OutboxDispatcher(DeliveryEngine.start(settings));
     }
   }
 }

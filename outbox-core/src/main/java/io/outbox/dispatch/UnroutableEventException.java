@@ -22,7 +22,8 @@ public class UnroutableEventException extends UnrecoverableException {
     super(message);
   }
 
-  static UnroutableEventException noListenerFor(EventEnvelope event, ListenerRegistry registry) {
+  public static UnroutableEventException noListenerFor(
+      EventEnvelope event, ListenerRegistry registry) {
     return new UnroutableEventException(
         "no listener is registered for "
             + describe(EventRoute.of(event))
@@ -31,13 +32,13 @@ public class UnroutableEventException extends UnrecoverableException {
   }
 
   /** The same, of an event that has waited. */
-  static UnroutableEventException onAnyNode(Throwable none, Instant since) {
+  public static UnroutableEventException onAnyNode(Throwable none, Instant since) {
     return new UnroutableEventException(
         "no live node has had a listener since " + since + ": " + none.getMessage());
   }
 
   /** A route for people. */
-  static String describe(EventRoute route) {
+  public static String describe(EventRoute route) {
     return "event type '" + route.eventType() + "' " + with(route.aggregateType());
   }
 

@@ -1,6 +1,6 @@
 package io.outbox.internal;
 
-import io.outbox.model.Backlog;
+import io.outbox.spi.Backlog;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;

@@ -1,2 +1,2 @@
-/** Not for use from outside; not exported. */
+/** Small tools of all other internal packages. Not exported. */
 package io.outbox.internal;

@@ -1,6 +1,6 @@
 package io.outbox.operate;
 
-import io.outbox.internal.StoreSession;
+import io.outbox.internal.store.StoreSession;
 import io.outbox.spi.OperatorStore;
 import java.sql.Connection;
 import java.time.Clock;

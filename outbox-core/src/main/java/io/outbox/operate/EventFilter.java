@@ -1,7 +1,7 @@
 package io.outbox.operate;
 
-import io.outbox.internal.StorableTime;
 import io.outbox.internal.TextChecks;
+import io.outbox.internal.time.StorableTime;
 import io.outbox.model.EventStatus;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -1,9 +1,9 @@
 package io.outbox.operate;
 
 import io.outbox.model.EventRoute;
-import io.outbox.model.Member;
-import io.outbox.model.MemberDetail;
-import io.outbox.model.MemberDetail.Outage;
+import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.Outage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

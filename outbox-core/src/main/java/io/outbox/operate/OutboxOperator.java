@@ -1,14 +1,14 @@
 package io.outbox.operate;
 
 import io.outbox.internal.Checks;
-import io.outbox.internal.StoreSession;
 import io.outbox.internal.TextChecks;
-import io.outbox.model.KeyBlock;
-import io.outbox.model.Member;
+import io.outbox.internal.store.StoreSession;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.Member;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.lanes.KeyBlock;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

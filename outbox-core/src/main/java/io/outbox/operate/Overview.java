@@ -1,7 +1,7 @@
 package io.outbox.operate;
 
 import io.outbox.model.EventStatus;
-import io.outbox.model.Member;
+import io.outbox.spi.Member;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;

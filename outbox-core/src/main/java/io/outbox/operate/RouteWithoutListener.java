@@ -1,9 +1,9 @@
 package io.outbox.operate;
 
 import io.outbox.model.EventRoute;
-import io.outbox.model.Member;
-import io.outbox.model.MemberDetail;
-import io.outbox.model.MemberDetail.MissingListener;
+import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.MissingListener;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;

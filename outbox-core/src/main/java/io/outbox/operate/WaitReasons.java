@@ -2,9 +2,9 @@ package io.outbox.operate;
 
 import io.outbox.AggregateType;
 import io.outbox.model.EventKey;
-import io.outbox.model.KeyBlock;
-import io.outbox.model.Member;
 import io.outbox.operate.WaitReason.Kind;
+import io.outbox.spi.Member;
+import io.outbox.spi.lanes.KeyBlock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,16 +1,18 @@
 package io.outbox.poller;
 
-import io.outbox.internal.BacklogReport;
-import io.outbox.internal.CallWatch;
 import io.outbox.internal.Checks;
 import io.outbox.internal.Conditions;
-import io.outbox.internal.LagReport;
 import io.outbox.internal.OwnerId;
-import io.outbox.internal.PollSink;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
-import io.outbox.internal.StoreFailures;
-import io.outbox.internal.StoreSession;
+import io.outbox.internal.poll.PlainSink;
+import io.outbox.internal.poll.PollCycle;
+import io.outbox.internal.poll.PollSink;
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.CallWatch;
+import io.outbox.internal.store.LagReport;
+import io.outbox.internal.store.StoreFailures;
+import io.outbox.internal.store.StoreSession;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;

@@ -1,11 +1,11 @@
 package io.outbox.purge;
 
-import io.outbox.internal.CallWatch;
 import io.outbox.internal.Checks;
 import io.outbox.internal.Conditions;
-import io.outbox.internal.EngineThread;
-import io.outbox.internal.NetworkBound;
-import io.outbox.internal.StoreSession;
+import io.outbox.internal.store.CallWatch;
+import io.outbox.internal.store.NetworkTimeout;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineThread;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
 import io.outbox.spi.OutboxStore;
@@ -29,7 +29,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   /** A purge holds up nobody but the next one. */
   private static final Duration MAX_ANSWER = Duration.ofMinutes(5);
 
-  private final NetworkBound network = new NetworkBound();
+  private final NetworkTimeout network = new NetworkTimeout();
   private final ConnectionProvider connectionProvider;
   private final EventPurger purger;
   private final Duration retention;

@@ -1,7 +1,5 @@
 package io.outbox.spi;
 
-import io.outbox.model.DeliveryMode;
-import io.outbox.model.Member;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +18,7 @@ public interface MemberStore {
    * another mode may that is alive. Of nodes that come at the same time one is first.
    *
    * @param lifetime for how long it counts as alive from now on, by the database's time
-   * @param detail what else it says about itself, see {@link io.outbox.model.MemberDetail}; null if
+   * @param detail what else it says about itself, see {@link io.outbox.spi.MemberDetail}; null if
    *     nothing
    * @return whether it may deliver
    */

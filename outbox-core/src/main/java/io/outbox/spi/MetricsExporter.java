@@ -1,7 +1,5 @@
 package io.outbox.spi;
 
-import io.outbox.model.Backlog;
-
 /**
  * Told what the engine does. Called from many threads; must be fast and must not block. What it
  * throws is logged and otherwise ignored.

@@ -1,7 +1,5 @@
 package io.outbox.spi;
 
-import io.outbox.model.KeyBlock;
-import io.outbox.model.Member;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.DeliveryPause;
@@ -10,6 +8,7 @@ import io.outbox.operate.EventPage;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.Overview;
+import io.outbox.spi.lanes.KeyBlock;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.Collection;

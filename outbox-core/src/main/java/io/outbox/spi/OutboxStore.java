@@ -1,14 +1,9 @@
 package io.outbox.spi;
 
 import io.outbox.EventEnvelope;
-import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingBatch;
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.lanes.LaneStore;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.SpecOnlyStore;
+import io.outbox.internal.engine.EngineSettings;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.MetricsExporter;
 import java.time.Duration;
@@ -33,19 +34,19 @@ class OutboxDispatcherBuilderTest {
 
   @Test
   void defaultsAreThoseOfTheSpecification() {
-    OutboxDispatcher.Builder builder = OutboxDispatcher.builder();
+    EngineSettings defaults = new EngineSettings();
 
-    assertThat(builder.maxAttempts).isEqualTo(10);
-    assertThat(builder.workerCount).isEqualTo(4);
-    assertThat(builder.hotQueueCapacity).isEqualTo(1_000);
-    assertThat(builder.coldQueueCapacity).isEqualTo(1_000);
-    assertThat(builder.drainTimeoutMs).isEqualTo(5_000);
-    assertThat(builder.metrics).isSameAs(MetricsExporter.NOOP);
-    assertThat(builder.inFlightTracker).isInstanceOf(DefaultInFlightTracker.class);
-    assertThat(builder.retryPolicy).isInstanceOf(ExponentialBackoffRetryPolicy.class);
-    assertThat(builder.retryPolicy.computeDelayMs(1)).isBetween(100L, 300L);
-    assertThat(builder.retryPolicy.computeDelayMs(100)).isBetween(30_000L, 90_000L);
-    assertThat(builder.interceptors).isEmpty();
+    assertThat(defaults.maxAttempts).isEqualTo(10);
+    assertThat(defaults.workerCount).isEqualTo(4);
+    assertThat(defaults.hotQueueCapacity).isEqualTo(1_000);
+    assertThat(defaults.coldQueueCapacity).isEqualTo(1_000);
+    assertThat(defaults.drainTimeoutMs).isEqualTo(5_000);
+    assertThat(defaults.metrics).isSameAs(MetricsExporter.NOOP);
+    assertThat(defaults.inFlightTracker).isInstanceOf(DefaultInFlightTracker.class);
+    assertThat(defaults.retryPolicy).isInstanceOf(ExponentialBackoffRetryPolicy.class);
+    assertThat(defaults.retryPolicy.computeDelayMs(1)).isBetween(100L, 300L);
+    assertThat(defaults.retryPolicy.computeDelayMs(100)).isBetween(30_000L, 90_000L);
+    assertThat(defaults.interceptors).isEmpty();
   }
 
   static Stream<Consumer<OutboxDispatcher.Builder>> wrongNumbers() {

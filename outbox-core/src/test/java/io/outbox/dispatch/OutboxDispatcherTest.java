@@ -10,6 +10,8 @@ import io.outbox.UnrecoverableException;
 import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
+import io.outbox.internal.call.Listeners;
+import io.outbox.internal.record.OutcomeSettler;
 import io.outbox.model.EventStatus;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spi.MetricsExporter;
@@ -367,7 +369,7 @@ class OutboxDispatcherTest {
     engine.dispatcherSettings.inFlightTracker(tracker);
     engine.build();
     engine.write(Events.event("e"));
-    await().until(() -> engine.dispatcher().engine().held().size() == 0);
+    await().until(() -> engine.engine().held().size() == 0);
     assertThat(engine.delivered()).isEmpty();
 
     tracker.release("e");
@@ -395,7 +397,7 @@ class OutboxDispatcherTest {
         });
     engine.build();
     engine.write(Events.event("e"));
-    await().until(() -> engine.dispatcher().engine().held().size() == 0);
+    await().until(() -> engine.engine().held().size() == 0);
     engine.poller().poll();
 
     awaitStatus("e", EventStatus.DONE);
@@ -602,7 +604,7 @@ class OutboxDispatcherTest {
     engine.build();
     engine.write(Events.event("e"));
 
-    await().until(() -> engine.dispatcher().engine().held().size() == 0);
+    await().until(() -> engine.engine().held().size() == 0);
     assertThat(engine.store.status("e")).isEqualTo(EventStatus.DEAD);
     assertThat(engine.metrics.count("success")).isZero();
   }

@@ -6,7 +6,9 @@ import io.outbox.EventListener;
 import io.outbox.OutboxWriter;
 import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
+import io.outbox.dispatch.EngineOf;
 import io.outbox.dispatch.OutboxDispatcher;
+import io.outbox.internal.engine.DeliveryEngine;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.spi.OutboxStore;
 import java.time.Clock;
@@ -97,6 +99,11 @@ public final class Engine implements AutoCloseable {
 
   public OutboxDispatcher dispatcher() {
     return dispatcher;
+  }
+
+  /** What is behind the dispatcher. */
+  public DeliveryEngine engine() {
+    return EngineOf.dispatcher(dispatcher);
   }
 
   public OutboxPoller poller() {

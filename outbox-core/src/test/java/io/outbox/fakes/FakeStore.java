@@ -1,18 +1,18 @@
 package io.outbox.fakes;
 
 import io.outbox.EventEnvelope;
-import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingBatch;
-import io.outbox.model.PendingQuery;
-import io.outbox.model.PollCursor;
+import io.outbox.spi.Backlog;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PendingBatch;
+import io.outbox.spi.PendingQuery;
+import io.outbox.spi.PollCursor;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.spi.NewEvent;
+import io.outbox.spi.PendingQuery;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -2,18 +2,18 @@ package io.outbox.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.outbox.model.DeliveryMode;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
-import io.outbox.model.KeyBlock;
 import io.outbox.model.Lease;
-import io.outbox.model.Member;
-import io.outbox.model.MemberDetail;
-import io.outbox.model.MemberDetail.MissingListener;
-import io.outbox.model.MemberDetail.Outage;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.WaitReason.Kind;
+import io.outbox.spi.DeliveryMode;
+import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.MissingListener;
+import io.outbox.spi.MemberDetail.Outage;
+import io.outbox.spi.lanes.KeyBlock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;

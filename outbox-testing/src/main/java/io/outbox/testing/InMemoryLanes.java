@@ -1,16 +1,16 @@
 package io.outbox.testing;
 
-import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
-import io.outbox.model.KeyBlock;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
-import io.outbox.model.Lane;
-import io.outbox.model.LaneGrant;
-import io.outbox.model.LaneReturn;
-import io.outbox.model.LaneView;
-import io.outbox.spi.LaneStore;
+import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneReturn;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.spi.lanes.LaneView;
 import io.outbox.testing.LaneTable.Owned;
 import java.sql.Connection;
 import java.time.Duration;

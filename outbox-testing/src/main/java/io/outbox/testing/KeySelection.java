@@ -1,9 +1,9 @@
 package io.outbox.testing;
 
 import io.outbox.model.EventKey;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

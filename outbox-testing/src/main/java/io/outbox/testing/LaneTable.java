@@ -1,7 +1,7 @@
 package io.outbox.testing;
 
 import io.outbox.model.EventKey;
-import io.outbox.model.KeyBlock;
+import io.outbox.spi.lanes.KeyBlock;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

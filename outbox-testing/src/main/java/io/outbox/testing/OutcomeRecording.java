@@ -3,8 +3,8 @@ package io.outbox.testing;
 import static io.outbox.testing.Row.micros;
 
 import io.outbox.model.EventRef;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
 import java.util.Optional;
 
 /** Writes one outcome into its row. */

@@ -2,9 +2,9 @@ package io.outbox.testing;
 
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.PendingBatch;
-import io.outbox.model.PendingQuery;
-import io.outbox.model.PollCursor;
+import io.outbox.spi.PendingBatch;
+import io.outbox.spi.PendingQuery;
+import io.outbox.spi.PollCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import io.outbox.model.Backlog;
+import io.outbox.spi.Backlog;
 import io.outbox.spi.MetricsExporter;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

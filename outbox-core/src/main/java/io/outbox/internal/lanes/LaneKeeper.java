@@ -1,15 +1,15 @@
 package io.outbox.internal.lanes;
 
-import io.outbox.internal.CallWatch;
-import io.outbox.internal.EngineThread;
 import io.outbox.internal.RepeatedWarning;
-import io.outbox.internal.StoreFailures;
-import io.outbox.internal.StoreSession;
-import io.outbox.model.Lane;
-import io.outbox.model.LaneGrant;
-import io.outbox.model.LaneReturn;
-import io.outbox.model.LaneView;
-import io.outbox.spi.LaneStore;
+import io.outbox.internal.store.CallWatch;
+import io.outbox.internal.store.StoreFailures;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineThread;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneReturn;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.spi.lanes.LaneView;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;

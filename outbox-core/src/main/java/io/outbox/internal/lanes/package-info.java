@@ -1,2 +1,2 @@
-/** Lanes: how nodes share the keys of events among them. Internal. */
+/** Lanes: how nodes share the keys of events among them. Not exported. */
 package io.outbox.internal.lanes;

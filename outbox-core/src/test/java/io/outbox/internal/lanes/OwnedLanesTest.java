@@ -2,9 +2,9 @@ package io.outbox.internal.lanes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.outbox.model.Lane;
-import io.outbox.model.LaneGrant;
-import io.outbox.model.LaneView;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

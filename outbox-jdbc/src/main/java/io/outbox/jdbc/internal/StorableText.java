@@ -2,7 +2,7 @@ package io.outbox.jdbc.internal;
 
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.time.Instant;
 import java.util.regex.Pattern;
 

@@ -1,8 +1,8 @@
 package io.outbox.jdbc.internal;
 
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
+import io.outbox.spi.lanes.DueEvent;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -10,10 +10,10 @@ import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventStatus;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.PendingQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -300,25 +300,25 @@ abstract class SchemaContract extends FreshDatabase {
   /** The columns common to all databases. */
   static String specDdl(String json, String tinyint, String datetime) {
     return """
-        CREATE TABLE outbox_event (
-          event_id VARCHAR(36) PRIMARY KEY,
-          event_type VARCHAR(128) NOT NULL,
-          aggregate_type VARCHAR(64),
-          aggregate_id VARCHAR(128),
-          tenant_id VARCHAR(64),
-          payload %1$s NOT NULL,
-          headers %1$s,
-          status %2$s NOT NULL,
-          attempts INT DEFAULT 0 NOT NULL,
-          available_at %3$s NOT NULL,
-          created_at %3$s NOT NULL,
-          done_at %3$s,
-          last_error TEXT,
-          locked_by VARCHAR(128),
-          locked_at %3$s
-        );
-        CREATE INDEX idx_status_available ON outbox_event(status, available_at, created_at)
-        """
+    CREATE TABLE outbox_event (
+      event_id VARCHAR(36) PRIMARY KEY,
+      event_type VARCHAR(128) NOT NULL,
+      aggregate_type VARCHAR(64),
+      aggregate_id VARCHAR(128),
+      tenant_id VARCHAR(64),
+      payload %1$s NOT NULL,
+      headers %1$s,
+      status %2$s NOT NULL,
+      attempts INT DEFAULT 0 NOT NULL,
+      available_at %3$s NOT NULL,
+      created_at %3$s NOT NULL,
+      done_at %3$s,
+      last_error TEXT,
+      locked_by VARCHAR(128),
+      locked_at %3$s
+    );
+    CREATE INDEX idx_status_available ON outbox_event(status, available_at, created_at)
+    """
         .formatted(json, tinyint, datetime);
   }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.OutboxSchema;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.NewEvent;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PendingQuery;
 import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.DriverManager;

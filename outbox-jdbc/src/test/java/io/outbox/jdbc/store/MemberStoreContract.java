@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.outbox.internal.StoreSession;
+import io.outbox.internal.store.StoreSession;
 import io.outbox.jdbc.OutboxSchema;
-import io.outbox.model.DeliveryMode;
-import io.outbox.model.Member;
-import io.outbox.model.MemberDetail;
+import io.outbox.spi.DeliveryMode;
+import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail;
 import io.outbox.spi.MemberStore;
 import io.outbox.spi.OutboxStore;
 import io.outbox.testdb.Database;

@@ -1,9 +1,9 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.model.EventRoute;
-import io.outbox.model.MemberDetail;
-import io.outbox.model.MemberDetail.MissingListener;
-import io.outbox.model.MemberDetail.Outage;
+import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.MissingListener;
+import io.outbox.spi.MemberDetail.Outage;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

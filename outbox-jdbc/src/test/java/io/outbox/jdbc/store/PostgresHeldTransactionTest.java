@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.PendingBatch;
-import io.outbox.model.PendingQuery;
-import io.outbox.model.PollCursor;
+import io.outbox.spi.PendingBatch;
+import io.outbox.spi.PendingQuery;
+import io.outbox.spi.PollCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package io.outbox.jdbc.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
-import io.outbox.model.Lane;
-import io.outbox.model.NewEvent;
-import io.outbox.spi.LaneStore;
+import io.outbox.spi.NewEvent;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

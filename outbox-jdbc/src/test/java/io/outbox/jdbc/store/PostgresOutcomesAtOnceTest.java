@@ -3,7 +3,7 @@ package io.outbox.jdbc.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventRef;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

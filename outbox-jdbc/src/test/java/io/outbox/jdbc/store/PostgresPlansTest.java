@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.model.EventRef;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingQuery;
-import io.outbox.model.PollCursor;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PendingQuery;
+import io.outbox.spi.PollCursor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

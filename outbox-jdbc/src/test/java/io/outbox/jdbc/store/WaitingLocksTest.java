@@ -3,12 +3,12 @@ package io.outbox.jdbc.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
-import io.outbox.model.NewEvent;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingQuery;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.NewEvent;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PendingQuery;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

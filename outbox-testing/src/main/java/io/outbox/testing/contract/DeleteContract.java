@@ -1,17 +1,17 @@
 package io.outbox.testing.contract;
 
-import static io.outbox.model.OutcomeResult.ALREADY_THERE;
-import static io.outbox.model.OutcomeResult.LOCKED;
-import static io.outbox.model.OutcomeResult.LOST;
-import static io.outbox.model.OutcomeResult.WRITTEN;
+import static io.outbox.spi.OutcomeResult.ALREADY_THERE;
+import static io.outbox.spi.OutcomeResult.LOCKED;
+import static io.outbox.spi.OutcomeResult.LOST;
+import static io.outbox.spi.OutcomeResult.WRITTEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

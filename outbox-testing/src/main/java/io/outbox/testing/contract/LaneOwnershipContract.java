@@ -3,9 +3,9 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventKey;
-import io.outbox.model.Lane;
-import io.outbox.model.LaneGrant;
-import io.outbox.model.LaneView;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneView;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;

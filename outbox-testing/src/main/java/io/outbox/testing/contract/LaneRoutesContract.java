@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.SinglesPage;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.SinglesPage;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a {@link io.outbox.spi.LaneStore} does with events of routes that are to be left out. */
+/**
+ * What a {@link io.outbox.spi.lanes.LaneStore} does with events of routes that are to be left out.
+ */
 abstract class LaneRoutesContract extends LaneOwnershipContract {
 
   private static EventEnvelope typed(String id, String key, String type) {

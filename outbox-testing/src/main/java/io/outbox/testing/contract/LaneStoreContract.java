@@ -3,16 +3,16 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
-import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
-import io.outbox.model.KeyBlock;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.PollCursor;
-import io.outbox.model.SinglesPage;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.SinglesPage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What every {@link io.outbox.spi.LaneStore} must do. A subclass says how to reach the store whose
- * lanes they are.
+ * What every {@link io.outbox.spi.lanes.LaneStore} must do. A subclass says how to reach the store
+ * whose lanes they are.
  */
 public abstract class LaneStoreContract extends LaneRoutesContract {
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -3,13 +3,13 @@ package io.outbox.testing.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.outbox.model.Backlog;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.Backlog;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PendingQuery;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

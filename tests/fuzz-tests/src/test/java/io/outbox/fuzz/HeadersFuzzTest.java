@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.outbox.EventEnvelope;
 import io.outbox.PayloadParseException;
 import io.outbox.gson.GsonJsonCodec;
-import io.outbox.internal.JsonSyntax;
+import io.outbox.internal.json.JsonSyntax;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.JsonCodec;
 import java.time.Instant;

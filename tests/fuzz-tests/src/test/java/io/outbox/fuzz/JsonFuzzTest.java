@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import io.outbox.internal.JsonSyntax;
+import io.outbox.internal.json.JsonSyntax;
 import java.io.IOException;
 
 /** R17: what the builder takes for JSON is what a JSON parser takes for it, and nothing else. */

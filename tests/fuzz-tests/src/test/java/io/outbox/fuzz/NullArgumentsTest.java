@@ -83,8 +83,6 @@ class NullArgumentsTest {
           "PendingQuery(",
           "PollCursor(",
           "PayloadMask.Content(",
-          // made by the builders of Outbox, which have checked them
-          "OrderedDispatcher.",
           // data of a contract's tests
           "JsonCodecContract.");
 

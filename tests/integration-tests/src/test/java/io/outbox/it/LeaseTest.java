@@ -7,7 +7,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventListener;
 import io.outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 import io.outbox.model.EventStatus;
-import io.outbox.model.PendingBatch;
+import io.outbox.spi.PendingBatch;
 import io.outbox.testdb.TestDatabase;
 import java.time.Clock;
 import java.time.Duration;

@@ -49,7 +49,7 @@ class RaceTest {
   private static final Duration LEASE = Duration.ofSeconds(20);
   private static final Duration FUTURE = Duration.ofHours(1);
 
-  private static final Logger ENGINE = Logger.getLogger("io.outbox.dispatch.OutcomeSettler");
+  private static final Logger ENGINE = Logger.getLogger("io.outbox.internal.record.OutcomeSettler");
 
   /** It logs each event that dies: here that is thousands. */
   @BeforeAll

@@ -10,7 +10,7 @@ import io.outbox.OutboxWriter;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
 import java.sql.Connection;

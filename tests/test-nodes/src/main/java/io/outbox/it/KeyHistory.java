@@ -4,7 +4,7 @@ import io.outbox.it.KeyOrder.Call;
 import io.outbox.it.KeyOrder.Pause;
 import io.outbox.it.KeyOrder.Written;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Lane;
+import io.outbox.spi.lanes.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

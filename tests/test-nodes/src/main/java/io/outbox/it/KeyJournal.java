@@ -1,6 +1,6 @@
 package io.outbox.it;
 
-import io.outbox.model.Lane;
+import io.outbox.spi.lanes.Lane;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package io.outbox.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventKey;
-import io.outbox.model.Lane;
+import io.outbox.spi.lanes.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,11 +1,11 @@
 package io.outbox.it;
 
-import io.outbox.model.Lane;
-import io.outbox.model.LaneGrant;
-import io.outbox.model.LaneReturn;
-import io.outbox.model.LaneView;
-import io.outbox.spi.LaneStore;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneReturn;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.spi.lanes.LaneView;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import io.outbox.cli.output.Output;
 import io.outbox.cli.output.TextTable;
 import io.outbox.cli.output.TextTable.Column;
 import io.outbox.cli.output.Words;
-import io.outbox.model.KeyBlock;
+import io.outbox.spi.lanes.KeyBlock;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

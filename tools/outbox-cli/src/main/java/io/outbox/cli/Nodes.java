@@ -5,8 +5,8 @@ import com.google.gson.JsonObject;
 import io.outbox.cli.output.TextTable;
 import io.outbox.cli.output.TextTable.Column;
 import io.outbox.cli.output.Words;
-import io.outbox.model.Member;
 import io.outbox.operate.Overview;
+import io.outbox.spi.Member;
 import java.util.List;
 
 /** The nodes of an overview, as people and scripts read them. */

@@ -9,7 +9,7 @@ import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.model.EventStatus;
-import io.outbox.model.NewEvent;
+import io.outbox.spi.NewEvent;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,10 @@ package io.outbox.relay;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
-import io.outbox.model.Backlog;
-import io.outbox.model.Member;
 import io.outbox.operate.Condition;
 import io.outbox.operate.ListenerOutage;
+import io.outbox.spi.Backlog;
+import io.outbox.spi.Member;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -5,8 +5,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.outbox.model.KeyBlock;
-import io.outbox.model.Member;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.Count;
 import io.outbox.operate.DeliveryPause;
@@ -14,6 +12,8 @@ import io.outbox.operate.ErrorGroup;
 import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.Overview;
 import io.outbox.operate.RouteWithoutListener;
+import io.outbox.spi.Member;
+import io.outbox.spi.lanes.KeyBlock;
 import java.util.List;
 import java.util.Map;
 

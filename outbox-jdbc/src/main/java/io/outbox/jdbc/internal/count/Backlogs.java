@@ -1,6 +1,6 @@
 package io.outbox.jdbc.internal.count;
 
-import io.outbox.model.Backlog;
+import io.outbox.spi.Backlog;
 import java.sql.Connection;
 
 /** Counts what is in the table, but no further than a cap. */

@@ -2,8 +2,8 @@ package io.outbox.jdbc.internal.count;
 
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.StoreContext;
-import io.outbox.model.Backlog;
 import io.outbox.model.EventStatus;
+import io.outbox.spi.Backlog;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

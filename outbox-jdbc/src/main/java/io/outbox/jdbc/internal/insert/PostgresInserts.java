@@ -5,7 +5,7 @@ import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.Lease;
-import io.outbox.model.NewEvent;
+import io.outbox.spi.NewEvent;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,7 +6,7 @@ import io.outbox.jdbc.internal.StorableText;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.EventKey;
-import io.outbox.model.KeyBlock;
+import io.outbox.spi.lanes.KeyBlock;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

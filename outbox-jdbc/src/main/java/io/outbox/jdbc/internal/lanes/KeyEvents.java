@@ -1,12 +1,12 @@
 package io.outbox.jdbc.internal.lanes;
 
-import io.outbox.model.DueEvent;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
-import io.outbox.model.KeyPage;
-import io.outbox.model.KeyQuery;
-import io.outbox.model.PollCursor;
-import io.outbox.model.SinglesPage;
+import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.SinglesPage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

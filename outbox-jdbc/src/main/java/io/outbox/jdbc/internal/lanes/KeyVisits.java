@@ -2,7 +2,7 @@ package io.outbox.jdbc.internal.lanes;
 
 import io.outbox.jdbc.internal.lanes.KeyEntries.Entry;
 import io.outbox.model.EventKey;
-import io.outbox.model.KeyQuery;
+import io.outbox.spi.lanes.KeyQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

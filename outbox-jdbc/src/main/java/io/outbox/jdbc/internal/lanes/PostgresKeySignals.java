@@ -4,7 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.EventKey;
-import io.outbox.spi.KeySignals;
+import io.outbox.spi.lanes.KeySignals;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.outbox.jdbc.internal.outcome;
 
 import io.outbox.jdbc.internal.WaitingMark;
 import io.outbox.model.EventRef;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.outbox.jdbc.internal.outcome;
 
-import io.outbox.model.Outcome;
-import io.outbox.model.OutcomeResult;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.OutcomeResult;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;

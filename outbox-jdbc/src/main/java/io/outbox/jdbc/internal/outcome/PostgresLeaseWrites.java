@@ -7,7 +7,7 @@ import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

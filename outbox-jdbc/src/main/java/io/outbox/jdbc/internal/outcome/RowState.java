@@ -3,7 +3,7 @@ package io.outbox.jdbc.internal.outcome;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
-import io.outbox.model.Outcome;
+import io.outbox.spi.Outcome;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

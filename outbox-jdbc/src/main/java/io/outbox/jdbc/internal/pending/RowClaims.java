@@ -6,7 +6,7 @@ import io.outbox.jdbc.internal.EventColumns.Claim;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.OutboxEvent;
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.PendingQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;

@@ -1,6 +1,6 @@
 package io.outbox.cli.doctor;
 
-import io.outbox.model.PendingQuery;
+import io.outbox.spi.PendingQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

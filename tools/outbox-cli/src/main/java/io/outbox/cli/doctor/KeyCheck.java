@@ -1,7 +1,7 @@
 package io.outbox.cli.doctor;
 
 import io.outbox.cli.output.Words;
-import io.outbox.model.KeyBlock;
+import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.util.Printable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.outbox.cli.doctor;
 
 import io.outbox.jdbc.OutboxSchema;
-import io.outbox.model.Member;
 import io.outbox.operate.Overview;
+import io.outbox.spi.Member;
 import io.outbox.util.Printable;
 import java.time.Duration;
 import java.util.ArrayList;

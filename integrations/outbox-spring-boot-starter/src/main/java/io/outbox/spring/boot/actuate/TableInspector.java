@@ -1,7 +1,7 @@
 package io.outbox.spring.boot.actuate;
 
-import io.outbox.model.Backlog;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.spi.Backlog;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import java.sql.Connection;

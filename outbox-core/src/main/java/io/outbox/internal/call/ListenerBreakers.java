@@ -1,0 +1,85 @@
+package io.outbox.internal.call;
+
+import io.outbox.EventEnvelope;
+import io.outbox.OutageException;
+import io.outbox.spi.MemberDetail.Outage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The way of events to one listener: past the breaker of their destination, then past that of the
+ * listener. Thread-safe.
+ */
+public final class ListenerBreakers {
+
+  private final CircuitBreaker ofListener;
+  private final DestinationBreakers destinations;
+
+  ListenerBreakers(CircuitBreaker ofListener, DestinationBreakers destinations) {
+    this.ofListener = ofListener;
+    this.destinations = destinations;
+  }
+
+  CircuitBreaker listener() {
+    return ofListener;
+  }
+
+  DestinationBreakers destinations() {
+    return destinations;
+  }
+
+  /** What people are told of the listener and its destinations, as far as they are down. */
+  List<Outage> outages(Object listener, Instant now) {
+    return Stream.concat(
+            Stream.ofNullable(ofListener.outage(listener, now)),
+            destinations.missing().stream().map(breaker -> breaker.outage(listener, now)))
+        .toList();
+  }
+
+  /** Whether this event may be called now; if so, its call or {@link #notCalled} follows. */
+  boolean letsThrough(EventEnvelope event) {
+    if (!destinations.letsThrough(event)) {
+      return false;
+    }
+    if (ofListener.letsThrough(event)) {
+      return true;
+    }
+    destinations.notCalled(event);
+    return false;
+  }
+
+  /** What was let through did not come to the listener. */
+  void notCalled(EventEnvelope event) {
+    ofListener.notCalled(event);
+    destinations.notCalled(event);
+  }
+
+  /** The listener gave an answer of whatever kind. */
+  void answered(EventEnvelope event) {
+    ofListener.answered();
+    destinations.answered(event);
+  }
+
+  /** The call of an event was given up without an answer. */
+  void unanswered(EventEnvelope event) {
+    ofListener.unanswered(event);
+    destinations.unanswered(event);
+  }
+
+  /**
+   * The listener or its destination is down.
+   *
+   * @param mayBeAlone false if no other event may be called before this one
+   * @return how long the event should wait
+   */
+  Duration failed(EventEnvelope event, boolean mayBeAlone, OutageException reason) {
+    if (reason.destination() == null) {
+      destinations.notCalled(event);
+      return ofListener.failed(event, mayBeAlone, reason);
+    }
+    ofListener.answered(); // to say so, somebody must be there
+    return destinations.failed(event, reason);
+  }
+}

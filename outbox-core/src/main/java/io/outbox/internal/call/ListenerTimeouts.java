@@ -1,0 +1,55 @@
+package io.outbox.internal.call;
+
+import io.outbox.util.DaemonThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Ends calls that take too long: interrupts the listener, and gives it up if that is no use. */
+public final class ListenerTimeouts {
+
+  private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Duration timeout;
+  private final Consumer<Thread> stuck;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** Calls {@code stuck} with each worker whose listener does not yield. */
+  ListenerTimeouts(Duration timeout, Consumer<Thread> stuck) {
+    this.timeout = timeout;
+    this.stuck = stuck;
+    this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-timeouts-"));
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+  }
+
+  /** Watches over a call until the returned future is cancelled. */
+  Future<?> watch(ListenerCall call) {
+    return schedule(() -> timedOut(call), timeout.toNanos());
+  }
+
+  private void timedOut(ListenerCall call) {
+    if (call.timeOut(timeout)) {
+      schedule(() -> abandon(call), GRACE_NANOS);
+    }
+  }
+
+  private void abandon(ListenerCall call) {
+    call.abandon(stuck);
+  }
+
+  private Future<?> schedule(Runnable task, long nanos) {
+    try {
+      return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return null; // closed: listeners are interrupted by that, too
+    }
+  }
+
+  void close() {
+    timer.shutdown();
+  }
+}

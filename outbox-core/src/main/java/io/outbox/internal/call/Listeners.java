@@ -1,0 +1,96 @@
+package io.outbox.internal.call;
+
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.EventListener;
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.UnroutableEventException;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.model.EventRoute;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.util.List;
+
+/** The listener of each event, with the interceptors around it. */
+public final class Listeners {
+
+  private static final Logger LOG = PrintableLogger.of(Listeners.class);
+
+  /** Stands for a listener that was not found. */
+  record Failing(Throwable reason) implements EventListener {
+    /** Whether there is none, rather than that it cannot be told. */
+    boolean isMissing() {
+      return reason instanceof UnroutableEventException;
+    }
+
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) throws Exception {
+      if (reason instanceof Error error) {
+        throw error;
+      }
+      throw (Exception) reason;
+    }
+  }
+
+  private final ListenerRegistry registry;
+  private final List<EventInterceptor> interceptors;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+
+  public Listeners(ListenerRegistry registry, List<EventInterceptor> interceptors) {
+    this.registry = registry;
+    this.interceptors = List.copyOf(interceptors);
+  }
+
+  /** The listener of an event. If there is none, or it cannot be told, it is one that fails. */
+  EventListener find(EventEnvelope event) {
+    try {
+      EventListener listener = registry.listenerFor(event);
+      if (listener != null) {
+        return listener;
+      }
+      throw UnroutableEventException.noListenerFor(event, registry);
+    } catch (Throwable e) {
+      return new Failing(e);
+    }
+  }
+
+  /**
+   * As {@link #find(EventEnvelope)}, for an event that has waited for a node that has one.
+   *
+   * @param nobodySince since when no node has; null if that is not known
+   */
+  EventListener find(EventEnvelope event, Instant nobodySince) {
+    EventListener listener = find(event);
+    return nobodySince != null && listener instanceof Failing none && none.isMissing()
+        ? new Failing(UnroutableEventException.onAnyNode(none.reason(), nobodySince))
+        : listener;
+  }
+
+  /** Whether all events of a route have the same listener. */
+  public boolean isOneFor(EventRoute route) {
+    try {
+      return registry.listenerFor(route.aggregateType(), route.eventType()) != null;
+    } catch (Throwable e) {
+      warning.log(() -> "there is no telling the listener of " + route, e);
+      return false;
+    }
+  }
+
+  /** Whether some event of a route may have a listener. */
+  public boolean mayHaveOneFor(EventRoute route) {
+    try {
+      return registry.mayHaveListenerFor(route.aggregateType(), route.eventType());
+    } catch (Throwable e) {
+      warning.log(() -> "there is no telling the listener of " + route, e);
+      return true; // other nodes wait for this one then
+    }
+  }
+
+  /** What is around one call of a listener. */
+  Interception around(EventEnvelope event) {
+    return new Interception(interceptors, event, warning);
+  }
+}

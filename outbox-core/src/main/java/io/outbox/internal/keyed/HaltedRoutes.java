@@ -1,0 +1,45 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.internal.member.PausedRoutes;
+import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The events that are not worth reading now: operators have paused them, or their listener is down.
+ * Thread-safe.
+ */
+public final class HaltedRoutes {
+
+  private final PausedRoutes paused;
+  private final Supplier<List<EventRoute>> down;
+
+  /**
+   * @param down the routes of listeners that are down, as long as no trial is wanted
+   */
+  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down) {
+    this.paused = paused;
+    this.down = down;
+  }
+
+  List<EventRoute> all() {
+    List<EventRoute> closed = down.get();
+    return closed.isEmpty()
+        ? paused.routes()
+        : Stream.concat(paused.routes().stream(), closed.stream()).toList();
+  }
+
+  List<EventRoute> down() {
+    return down.get();
+  }
+
+  /**
+   * @param closed what {@link #down} said before, for many rows
+   */
+  boolean isHalted(OutboxEvent row, List<EventRoute> closed) {
+    return paused.isPaused(row)
+        || closed.stream().anyMatch(route -> route.matches(row.aggregateType(), row.eventType()));
+  }
+}

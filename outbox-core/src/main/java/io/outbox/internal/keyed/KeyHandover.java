@@ -1,0 +1,271 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Hands rows of owned lanes over to {@link KeyQueues}. For the thread of {@link KeyFeeder}. */
+public final class KeyHandover {
+
+  private static final Logger LOG = PrintableLogger.of(KeyHandover.class);
+
+  private static final int MAX_CLAIMS = 100_000;
+  private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
+
+  /**
+   * What became of a page.
+   *
+   * @param accepted how many events were newly taken
+   * @param full whether there was no room for some
+   * @param last the last key before those; null if there is none
+   * @param trusted false if some have to be read again
+   */
+  record Offered(int accepted, boolean full, EventKey last, boolean trusted) {}
+
+  private final StoreSession session;
+  private final LaneStore store;
+  private final EngineClock clock;
+  private final HeldEvents held;
+  private final KeyQueues queues;
+  private final WantedKeys wanted;
+  private final HaltedRoutes halted;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private Map<Integer, Lane> terms = Map.of(); // of the lanes that are open
+  private final Set<Lane> suspicious =
+      new HashSet<>(); // taken from a dead node, not looked through
+  private final Set<String> counted = new HashSet<>(); // events of those, each once
+  private boolean mayBeBlocked = true;
+
+  KeyHandover(
+      StoreSession session,
+      LaneStore store,
+      EngineClock clock,
+      HeldEvents held,
+      KeyQueues queues,
+      WantedKeys wanted,
+      HaltedRoutes halted) {
+    this.session = session;
+    this.store = store;
+    this.clock = clock;
+    this.held = held;
+    this.queues = queues;
+    this.wanted = wanted;
+    this.halted = halted;
+  }
+
+  /** Other lanes are open than before. */
+  void lanesAre(Set<Lane> open, Predicate<Lane> wasAbandoned) {
+    open.stream()
+        .filter(lane -> !lane.equals(terms.get(lane.number())) && wasAbandoned.test(lane))
+        .forEach(suspicious::add);
+    suspicious.retainAll(open);
+    terms = open.stream().collect(Collectors.toMap(Lane::number, lane -> lane));
+  }
+
+  /** The numbers of the lanes that are open. */
+  Set<Integer> lanes() {
+    return terms.keySet();
+  }
+
+  /** False if it is known that no key of these lanes is blocked. */
+  void mayBeBlocked(boolean value) {
+    mayBeBlocked = value;
+  }
+
+  /** All keys of the open lanes were seen. */
+  void lookedThrough() {
+    suspicious.clear();
+    counted.clear();
+  }
+
+  /**
+   * To be called with what was read since {@link HeldEvents#pollStarted}.
+   *
+   * @param from where the page begins; null at the beginning
+   * @param asked what was asked for, and behind which number
+   * @param perKey how many rows of one key were asked for
+   */
+  Offered offer(KeyPage page, EventKey from, Map<EventKey, Long> asked, int perKey) {
+    List<EventRoute> down = halted.down();
+    EventKey last = from;
+    boolean full = false;
+    boolean trusted = false;
+    int accepted = 0;
+    try {
+      Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
+      page.rows()
+          .forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
+      Map<EventKey, String> blockers = blockers(byKey.keySet());
+      countClaims(byKey, down);
+      for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
+        EventKey name = key.getKey();
+        if (!full) {
+          List<OutboxEvent> rows = untilHalted(key.getValue(), down);
+          boolean isHalted = rows.size() < key.getValue().size();
+          boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
+          String blocker = blockers.get(name);
+          int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isHalted), blocker);
+          full = taken < 0;
+          accepted += full ? 0 : taken;
+          last = full ? last : name;
+          // Of a blocked key the others are read when the block is lifted.
+          queues.wasRead(name, full || blocker == null && cut && !isHalted, perKey);
+        }
+        if (full && asked.containsKey(name)) {
+          queues.wasNotRead(name, asked.get(name));
+        }
+      }
+    } finally {
+      trusted = held.pollFinished();
+    }
+    return new Offered(accepted, full, last, trusted);
+  }
+
+  /** An event that is halted holds its key. When that ends, all keys are looked through. */
+  private List<OutboxEvent> untilHalted(List<OutboxEvent> rows, List<EventRoute> down) {
+    int free = 0;
+    while (free < rows.size() && !halted.isHalted(rows.get(free), down)) {
+      free++;
+    }
+    return rows.subList(0, free);
+  }
+
+  /**
+   * Of a blocked key only the event that blocks it may go, also if others wait before it.
+   *
+   * @param cut whether it may be behind these rows
+   */
+  private List<OutboxEvent> unlessBlocked(List<OutboxEvent> rows, String blocker, boolean cut) {
+    if (blocker == null) {
+      return rows;
+    }
+    List<OutboxEvent> itself = rows.stream().filter(row -> row.eventId().equals(blocker)).toList();
+    return itself.isEmpty() && cut ? pending(blocker) : itself;
+  }
+
+  /** Only operators replay so many, so a store that they cannot use need not tell. */
+  private List<OutboxEvent> pending(String eventId) {
+    return session
+        .store()
+        .operator()
+        .flatMap(store -> session.read(conn -> store.find(conn, eventId)))
+        .filter(row -> row.status().isPending() && !halted.isHalted(row, halted.down()))
+        .stream()
+        .toList();
+  }
+
+  /**
+   * The first event of a key may be what its node died of. If that happens again and again it is
+   * delivered alone; see {@code Deliverer}.
+   */
+  private void countClaims(Map<EventKey, List<OutboxEvent>> byKey, List<EventRoute> down) {
+    if (suspicious.isEmpty()) {
+      return;
+    }
+    List<String> first =
+        byKey.entrySet().stream()
+            .filter(key -> isSuspicious(key.getKey()))
+            .map(key -> key.getValue().get(0))
+            .filter(row -> !halted.isHalted(row, down))
+            .map(OutboxEvent::eventId)
+            .filter(id -> counted.size() < MAX_CLAIMS && counted.add(id))
+            .toList();
+    if (!first.isEmpty()) {
+      session.inTransaction(
+          conn -> {
+            store.recordClaims(conn, first);
+            return null;
+          });
+    }
+  }
+
+  private boolean isSuspicious(EventKey key) {
+    return suspicious.stream().anyMatch(lane -> lane.number() == key.lane());
+  }
+
+  private Map<EventKey, String> blockers(Collection<EventKey> keys) {
+    if (!mayBeBlocked || keys.isEmpty()) {
+      return Map.of();
+    }
+    Map<EventKey, String> blockers = new HashMap<>();
+    for (KeyBlock block : session.lockingNothing(conn -> store.blocks(conn, keys))) {
+      blockers.put(block.key(), block.eventId());
+    }
+    return blockers;
+  }
+
+  /** Returns how many were accepted; -1 if there was no room. */
+  private int offerKey(EventKey key, List<OutboxEvent> rows, String blocker) {
+    int accepted = 0;
+    for (OutboxEvent row : rows) {
+      if (row == rows.get(0)
+          && row.availableAt().isAfter(clock.now())
+          && queues.parkIfIdle(key, row.availableAt())) {
+        return accepted;
+      }
+      KeyedDelivery delivery = decode(row, key);
+      if (delivery == null) {
+        wanted.readAt(key, clock.now().plus(UNREADABLE_AGAIN));
+        return accepted;
+      }
+      if (isSuspicious(key)) {
+        delivery.settleFirst();
+      }
+      if (!held.holdPolled(delivery)) {
+        continue; // it is in our hands, or has ended
+      }
+      switch (queues.offer(delivery, blocker)) {
+        case ACCEPTED -> accepted++;
+        case REFUSED -> {
+          held.release(delivery);
+          return accepted;
+        }
+        case FULL -> {
+          held.release(delivery);
+          return -1;
+        }
+      }
+    }
+    return accepted;
+  }
+
+  /** Null if it cannot be read here: not the event's fault. */
+  private KeyedDelivery decode(OutboxEvent row, EventKey key) {
+    Lane term = terms.get(key.lane()); // not what is owned now: the row may be older
+    try {
+      return new KeyedDelivery(row, key, term, EventEnvelope.fromRow(row), null);
+    } catch (IllegalStateException | LinkageError e) {
+      warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
+      return null;
+    } catch (RuntimeException | StackOverflowError e) {
+      return new KeyedDelivery(row, key, term, Delivery.stub(row), e);
+    } catch (Error e) {
+      warning.log(() -> "event " + row.eventId() + " waits: reading it failed", e);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The keys that {@link KeyFeeder} shall read, now or at a time. Bounded, thread-safe. */
+public final class WantedKeys implements KeyQueues.Feed {
+
+  private static final int MAX_WANTED = 10_000;
+  private static final long FAR_SECONDS = 60;
+  private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final EngineClock clock;
+  private final HeldEvents held;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
+  private final ParkedKeys parked = new ParkedKeys();
+  private boolean overflowed; // some that were wanted are not known
+  private volatile boolean closed;
+
+  public WantedKeys(EngineClock clock, HeldEvents held) {
+    this.clock = clock;
+    this.held = held;
+  }
+
+  @Override
+  public void readFirst(EventKey key) {
+    lock.lock();
+    try {
+      if (!parked.contains(key)) {
+        want(key, 0);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void readOn(EventKey key, long afterSeq) {
+    lock.lock();
+    try {
+      // Whatever the limit: it waits for this read, and has something here, of which there is a
+      // bounded number.
+      wanted.merge(key, afterSeq, Math::min);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void want(EventKey key, long afterSeq) {
+    if (wanted.size() >= MAX_WANTED && !wanted.containsKey(key)) {
+      overflowed = true;
+    } else {
+      wanted.merge(key, afterSeq, Math::min);
+    }
+    changed.signal();
+  }
+
+  @Override
+  public void forget(EventKey key) {
+    lock.lock();
+    try {
+      wanted.remove(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void readAt(EventKey key, Instant at) {
+    lock.lock();
+    try {
+      parked.park(key, at);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void dropped(KeyedDelivery delivery) {
+    held.release(delivery);
+  }
+
+  /** A delayed event was written. */
+  public void committed(EventKey key, Instant at) {
+    lock.lock();
+    try {
+      if (!parked.contains(key)) {
+        parked.park(key, at);
+        changed.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** There may be something new for any key. */
+  public void wantAll() {
+    lock.lock();
+    try {
+      overflowed = true;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whoever waits shall look again. */
+  public void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    closed = true;
+    wake();
+  }
+
+  public int parkedKeys() {
+    lock.lock();
+    try {
+      return parked.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether all keys are wanted since this was last asked. */
+  boolean takeAll() {
+    lock.lock();
+    try {
+      boolean all = overflowed;
+      overflowed = false;
+      return all;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** At most {@code limit} keys, and behind which number to read them. */
+  Map<EventKey, Long> take(int limit) {
+    Map<EventKey, Long> taken = new LinkedHashMap<>();
+    lock.lock();
+    try {
+      parked.takeDue(clock.now()).forEach(key -> want(key, 0));
+      Iterator<Map.Entry<EventKey, Long>> all = wanted.entrySet().iterator();
+      while (all.hasNext() && taken.size() < limit) {
+        Map.Entry<EventKey, Long> next = all.next();
+        taken.put(next.getKey(), next.getValue());
+        all.remove();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until something is wanted, at most for {@code maxNanos}. */
+  void await(long maxNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long nanos = maxNanos;
+      Instant next = parked.next();
+      if (next != null) {
+        Duration left = Duration.between(clock.now(), next);
+        boolean isFar = left.toSeconds() > FAR_SECONDS;
+        nanos = isFar ? nanos : Math.min(nanos, left.toNanos() + A_MILLISECOND);
+      }
+      if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
+        changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits whatever is wanted, until woken, at most for {@code nanos}. */
+  void pause(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (!closed) {
+        changed.awaitNanos(nanos);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Events of each key in order: reading, queueing and writing them. Not exported. */
+package io.outbox.internal.keyed;

@@ -1,0 +1,201 @@
+package io.outbox.internal.lease;
+
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.CallWatch;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.internal.time.EngineThread;
+import io.outbox.model.EventRef;
+import io.outbox.model.Lease;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Keeps the leases of what this process holds: one statement per beat, only for leases that have
+ * become old. Thread-safe.
+ */
+public final class LeaseKeeper {
+
+  private static final Logger LOG = PrintableLogger.of(LeaseKeeper.class);
+  private static final Duration MAX_BORN_LEASE = Duration.ofSeconds(30);
+
+  /** A listener that is stuck for longer than this many claim timeouts loses its event. */
+  private static final int MAX_TIMEOUTS_HELD = 12;
+
+  private final StoreSession session;
+  private final CallWatch calls;
+  private final EngineClock clock;
+  private final HeldEvents held;
+  private final Runnable databaseAnswered;
+  private final String owner;
+  private final Duration timeout;
+  private final Duration bornLease;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private volatile Instant lastBeat;
+  private final EngineThread thread;
+
+  /**
+   * @param databaseAnswered told whenever leases were renewed
+   */
+  public LeaseKeeper(
+      StoreSession session,
+      CallWatch calls,
+      EngineClock clock,
+      HeldEvents held,
+      Runnable databaseAnswered,
+      String owner,
+      Duration timeout) {
+    this.session = session;
+    this.calls = calls;
+    this.clock = clock;
+    this.held = held;
+    this.databaseAnswered = databaseAnswered;
+    this.owner = owner;
+    this.timeout = timeout;
+    this.bornLease = timeout.compareTo(MAX_BORN_LEASE) < 0 ? timeout : MAX_BORN_LEASE;
+    this.lastBeat = clock.now();
+    this.thread = new EngineThread("outbox-leases-", "leases cannot be renewed", this::run);
+  }
+
+  public Duration timeout() {
+    return timeout;
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  public void close() {
+    thread.close();
+  }
+
+  /**
+   * The lease for a row that is written now. It ends early, because nobody renews it before the
+   * commit: its start is dated back.
+   */
+  public Lease born() {
+    return new Lease(owner, clock.now().minus(timeout).plus(bornLease), Lease.BORN);
+  }
+
+  /**
+   * Whether the lease of {@code delivery} lasts long enough to call the listener; renews it if not.
+   */
+  public boolean ensure(Delivery delivery) {
+    Instant lockedAt = delivery.lockedAt();
+    if (lockedAt == null || !isOlderThan(lockedAt, timeout.minus(bornLease.dividedBy(2)))) {
+      return true;
+    }
+    try {
+      return renew(List.of(delivery)).contains(delivery.eventId());
+    } catch (RuntimeException e) {
+      warning.log(
+          () ->
+              "the lease of event "
+                  + delivery.eventId()
+                  + " cannot be renewed; it is left to whoever claims it next",
+          e);
+      return false;
+    }
+  }
+
+  /**
+   * To be called before a poll: when nothing could be renewed for long, what is in our hands goes
+   * first, or the poll would claim it again and its outcome would be lost.
+   */
+  public void catchUp() {
+    if (isOlderThan(lastBeat, timeout.dividedBy(3).multipliedBy(2))) {
+      try {
+        beat();
+      } catch (Throwable e) {
+        warning.log(() -> "leases cannot be renewed before the poll", e);
+      }
+    }
+  }
+
+  private long run() {
+    try {
+      beat();
+    } catch (Throwable e) {
+      warning.log(() -> "leases cannot be renewed; trying again at the next beat", e);
+    }
+    return bornLease.dividedBy(3).toNanos();
+  }
+
+  /** Renews what has become old; not in a node that cannot do its work, for others could. */
+  void beat() {
+    if (calls.isStuck()) {
+      held.all().stream()
+          .filter(delivery -> delivery.lockedAt() != null && hasEnded(delivery))
+          .forEach(this::letGo);
+      return;
+    }
+    Instant start = clock.now();
+    renewOld();
+    lastBeat = start;
+  }
+
+  /** Of what runs already the outcome will show whose it is. */
+  private void letGo(Delivery delivery) {
+    if (delivery.drop()) {
+      held.release(delivery);
+    }
+  }
+
+  private void renewOld() {
+    List<Delivery> old = new ArrayList<>();
+    for (Delivery delivery : held.all()) {
+      Instant lockedAt = delivery.lockedAt();
+      if (lockedAt != null
+          && isOlderThan(lockedAt, timeout.dividedBy(3))
+          && !isHeldTooLong(delivery)) {
+        old.add(delivery);
+      }
+    }
+    if (old.isEmpty()) {
+      return;
+    }
+    Set<String> renewed = renew(old);
+    for (Delivery delivery : old) {
+      // Not renewed is not lost: another session may have the row locked. Once the lease has ended
+      // somebody else delivers it; if it runs already, its outcome will show.
+      if (!renewed.contains(delivery.eventId()) && hasEnded(delivery)) {
+        letGo(delivery);
+      }
+    }
+  }
+
+  private boolean hasEnded(Delivery delivery) {
+    return isOlderThan(delivery.lockedAt(), timeout);
+  }
+
+  private Set<String> renew(List<Delivery> deliveries) {
+    Instant now = clock.now();
+    List<EventRef> refs = deliveries.stream().map(Delivery::ref).toList();
+    Set<String> renewed =
+        session.inTransaction(conn -> session.store().renewLeases(conn, refs, now));
+    databaseAnswered.run();
+    for (Delivery delivery : deliveries) {
+      if (renewed.contains(delivery.eventId())) {
+        delivery.renewed(now);
+      }
+    }
+    return renewed;
+  }
+
+  private boolean isOlderThan(Instant lockedAt, Duration age) {
+    return Duration.between(lockedAt, clock.now()).compareTo(age) > 0;
+  }
+
+  private boolean isHeldTooLong(Delivery delivery) {
+    long nanos = System.nanoTime() - delivery.heldSinceNanos();
+    return nanos / MAX_TIMEOUTS_HELD > timeout.toNanos();
+  }
+}

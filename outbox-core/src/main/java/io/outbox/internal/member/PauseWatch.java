@@ -1,0 +1,133 @@
+package io.outbox.internal.member;
+
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineThread;
+import io.outbox.model.EventRoute;
+import io.outbox.operate.DeliveryPause;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OperatorStore;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Looks every second for what operators have paused, every other while nothing is. What cannot be
+ * read does not change: after a failure the last known pauses stay, and before the first answer
+ * everything is paused.
+ */
+public final class PauseWatch {
+
+  private static final Logger LOG = PrintableLogger.of(PauseWatch.class);
+  private static final long BEAT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Most nodes are idle most of the time, and each look is a transaction. */
+  private static final long NOTHING_PAUSED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Without its tables there is nothing to look for but the tables. */
+  private static final long NOT_INSTALLED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long FIRST_MILLIS = 2000;
+
+  private final StoreSession session;
+  private final MetricsExporter metrics;
+  private final PausedRoutes paused;
+  private final OperatorStore store; // null: nothing can be paused
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final CountDownLatch first = new CountDownLatch(1);
+  private final EngineThread thread;
+  private Map<EventRoute, DeliveryPause> known = Map.of();
+  private boolean installed;
+
+  /**
+   * @param mayDeliver if not, all is paused
+   */
+  public PauseWatch(
+      StoreSession session,
+      MetricsExporter metrics,
+      BooleanSupplier mayDeliver,
+      PausedRoutes.Listener listener) {
+    this.session = session;
+    this.metrics = metrics;
+    this.store = session.store().operator().orElse(null);
+    List<EventRoute> atFirst = store == null ? List.of() : List.of(EventRoute.ANY);
+    this.paused = new PausedRoutes(atFirst, listener, mayDeliver);
+    this.thread = new EngineThread("outbox-pauses-", "pauses cannot be read", this::run);
+  }
+
+  public PausedRoutes paused() {
+    return paused;
+  }
+
+  /** Returns when the pauses are known, or after a bounded time. */
+  public void start() {
+    if (store == null) {
+      return;
+    }
+    thread.start();
+    try {
+      if (!first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS)) {
+        LOG.log(
+            Level.WARNING, "it is not known yet what is paused; nothing is delivered until it is");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public void close() {
+    thread.close();
+  }
+
+  private long run() {
+    try {
+      look();
+      first.countDown();
+      if (!installed) {
+        return NOT_INSTALLED_NANOS;
+      }
+      return known.isEmpty() ? NOTHING_PAUSED_NANOS : BEAT_NANOS;
+    } catch (Throwable e) {
+      installed = false; // to be looked for again
+      warning.log(() -> "it cannot be read what is paused; what was paused stays so", e);
+      return BEAT_NANOS;
+    }
+  }
+
+  /** Looks once. */
+  void look() {
+    List<DeliveryPause> pauses =
+        session.read(
+            conn -> {
+              installed = installed || store.isInstalled(conn);
+              return installed ? store.pauses(conn) : List.<DeliveryPause>of();
+            });
+    Map<EventRoute, DeliveryPause> now = new LinkedHashMap<>();
+    pauses.forEach(
+        pause -> now.put(new EventRoute(pause.aggregateType(), pause.eventType()), pause));
+    paused.set(List.copyOf(now.keySet()));
+    report(now);
+    known = now;
+    metrics.recordDeliveryPauses(now.size());
+  }
+
+  private void report(Map<EventRoute, DeliveryPause> now) {
+    now.forEach(
+        (route, pause) -> {
+          if (!known.containsKey(route)) {
+            LOG.log(Level.INFO, () -> "delivery is paused for " + route + ", by " + pause.by());
+          }
+        });
+    for (EventRoute route : known.keySet()) {
+      if (!now.containsKey(route)) {
+        LOG.log(Level.INFO, () -> "delivery goes on for " + route);
+      }
+    }
+  }
+}

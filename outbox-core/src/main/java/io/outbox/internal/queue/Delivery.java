@@ -1,0 +1,240 @@
+package io.outbox.internal.queue;
+
+import io.outbox.EventEnvelope;
+import io.outbox.dispatch.QueuedEvent;
+import io.outbox.model.EventRef;
+import io.outbox.model.Lease;
+import io.outbox.model.OutboxEvent;
+import java.time.Instant;
+import java.util.Map;
+
+/** An event in our hands: from the moment it is queued until its outcome is in the database. */
+public class Delivery {
+
+  /**
+   * An event whose listener was called.
+   *
+   * @param attempts its failures before
+   * @param bornAt when it was created or last replayed
+   */
+  public record Tried(EventRef ref, int attempts, Instant bornAt) {}
+
+  /** An event claimed this often without an outcome may be what killed the process each time. */
+  private static final int SUSPECT_AFTER_CLAIMS = 3;
+
+  /** What an entry of a map and two strings take beyond their characters. */
+  private static final int HEADER_BYTES = 128;
+
+  private enum State {
+    QUEUED,
+    STARTED,
+    DROPPED
+  }
+
+  private final EventEnvelope envelope;
+  private final QueuedEvent.Source source;
+  private final int attempts;
+  private final int claims;
+  private final int starts;
+  private final Instant bornAt;
+  private final long bytes;
+  private final long heldSinceNanos = System.nanoTime();
+
+  private State state = State.QUEUED;
+  private Instant dueAt; // null: not known
+  private EventRef ref;
+  private Instant lockedAt; // null: no lease
+  private boolean mayBeStarted;
+  private volatile boolean cutShort;
+  private volatile boolean putOff; // by its listener
+
+  private Delivery(
+      EventEnvelope envelope,
+      QueuedEvent.Source source,
+      int attempts,
+      int claims,
+      int starts,
+      Instant bornAt) {
+    this.envelope = envelope;
+    this.source = source;
+    this.attempts = attempts;
+    this.claims = claims;
+    this.starts = starts;
+    this.bornAt = bornAt;
+    this.bytes = bytesOf(envelope);
+  }
+
+  /** Its listener asked for more time. */
+  public void putOffByListener() {
+    putOff = true;
+  }
+
+  public boolean wasPutOffByListener() {
+    return putOff;
+  }
+
+  /** An event whose row was just committed by this process. */
+  public static Delivery ofCommitted(EventEnvelope envelope, Lease born) {
+    Delivery delivery =
+        new Delivery(envelope, QueuedEvent.Source.HOT, 0, 1, 0, envelope.occurredAt());
+    delivery.ref =
+        born == null
+            ? EventRef.unleased(envelope.eventId(), 0)
+            : EventRef.leased(envelope.eventId(), born);
+    delivery.lockedAt = born == null ? null : born.lockedAt();
+    return delivery;
+  }
+
+  /** An event that somebody queued by hand: nothing is known of its row. */
+  public static Delivery ofQueued(QueuedEvent event) {
+    EventEnvelope envelope = event.envelope();
+    Delivery delivery =
+        new Delivery(envelope, event.source(), event.attempts(), 0, 0, envelope.occurredAt());
+    delivery.ref = EventRef.any(envelope.eventId());
+    return delivery;
+  }
+
+  public static Delivery ofRow(OutboxEvent row, EventEnvelope envelope) {
+    return new Delivery(row, envelope, row.claims());
+  }
+
+  public Delivery(OutboxEvent row, EventEnvelope envelope, int claims) {
+    this(
+        envelope,
+        QueuedEvent.Source.COLD,
+        row.attempts(),
+        claims,
+        row.starts(),
+        row.replayedAt() == null ? row.createdAt() : row.replayedAt());
+    ref = row.ref();
+    dueAt = row.availableAt();
+    lockedAt = row.lease() == null ? null : row.lease().lockedAt();
+  }
+
+  public String eventId() {
+    return envelope.eventId();
+  }
+
+  public EventEnvelope envelope() {
+    return envelope;
+  }
+
+  public QueuedEvent.Source source() {
+    return source;
+  }
+
+  public int attempts() {
+    return attempts;
+  }
+
+  public int starts() {
+    return starts;
+  }
+
+  /** What the outcome of a call depends on. */
+  public Tried tried() {
+    return new Tried(ref(), attempts, bornAt);
+  }
+
+  /** Roughly what it takes in memory. */
+  public long bytes() {
+    return bytes;
+  }
+
+  public static long bytesOf(EventEnvelope envelope) {
+    long bytes = 512 + envelope.payloadSize();
+    for (Map.Entry<String, String> header : envelope.headers().entrySet()) {
+      bytes += HEADER_BYTES + header.getKey().length() + header.getValue().length();
+    }
+    return bytes;
+  }
+
+  /** The claim it came with is not counted against it. */
+  public boolean isSuspect() {
+    return claims > SUSPECT_AFTER_CLAIMS;
+  }
+
+  /** When it was due; null if it did not come from the poller. */
+  public Instant dueAt() {
+    return dueAt;
+  }
+
+  public long heldSinceNanos() {
+    return heldSinceNanos;
+  }
+
+  public synchronized EventRef ref() {
+    return ref;
+  }
+
+  /** Since when its lease counts; null if it has none. */
+  public synchronized Instant lockedAt() {
+    return lockedAt;
+  }
+
+  public synchronized void renewed(Instant since) {
+    lockedAt = since;
+  }
+
+  /** Goes on under the lease of {@code row}, if the listener was not called yet. */
+  synchronized boolean adopt(OutboxEvent row) {
+    if (state != State.QUEUED || row.lease() == null) {
+      return false;
+    }
+    ref = row.ref();
+    lockedAt = row.lease().lockedAt();
+    return true;
+  }
+
+  /** Claims it for a worker; false if it was dropped meanwhile. */
+  public synchronized boolean start() {
+    if (state != State.QUEUED) {
+      return false;
+    }
+    state = State.STARTED;
+    return true;
+  }
+
+  /** Its start was to be recorded, and nobody knows whether it was. For its worker alone. */
+  public void startMayBeRecorded() {
+    mayBeStarted = true;
+  }
+
+  public boolean mayBeStarted() {
+    return mayBeStarted;
+  }
+
+  /** The engine itself ends its call: unless it is done all the same, nothing came of it. */
+  public void cutShort() {
+    cutShort = true;
+  }
+
+  public boolean wasCutShort() {
+    return cutShort;
+  }
+
+  /** Takes it back from the queue; false if a worker has it. */
+  public synchronized boolean drop() {
+    if (state != State.QUEUED) {
+      return false;
+    }
+    state = State.DROPPED;
+    return true;
+  }
+
+  /** What of a row that no envelope can be made of can be shown. */
+  public static EventEnvelope stub(OutboxEvent row) {
+    return EventEnvelope.fromRow(
+        OutboxEvent.builder(row.eventId(), row.eventType())
+            .aggregate(row.aggregateType(), row.aggregateId())
+            .tenantId(row.tenantId())
+            .payloadJson(row.payloadBytes() == null ? payloadOrNull(row) : row.payloadJson())
+            .payloadBytes(row.payloadBytes(), row.contentType())
+            .createdAt(row.createdAt())
+            .build());
+  }
+
+  private static String payloadOrNull(OutboxEvent row) {
+    return row.payloadJson() == null ? "null" : row.payloadJson();
+  }
+}

@@ -1,0 +1,275 @@
+package io.outbox.internal.queue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+/**
+ * Two bounded queues with one signal: a worker never waits while either has something. Of three
+ * takes two prefer the hot queue and one the cold. Thread-safe.
+ */
+public final class DeliveryQueues {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition notEmpty = lock.newCondition();
+  private final Condition coldRoom = lock.newCondition();
+  private final ArrayDeque<Delivery> hot = new ArrayDeque<>();
+  private final ArrayDeque<Delivery> cold = new ArrayDeque<>();
+  private final int hotCapacity;
+  private final int coldCapacity;
+  private final long maxBytes;
+  private int reservedSlots;
+  private long hotBytes; // queued and reserved
+  private long coldBytes;
+  private long refusedBytes; // of the last event that the cold queue had no room for
+  private int turn;
+  private boolean stopped;
+
+  public DeliveryQueues(int hotCapacity, int coldCapacity, long maxBytes) {
+    this.hotCapacity = hotCapacity;
+    this.coldCapacity = coldCapacity;
+    this.maxBytes = maxBytes;
+  }
+
+  /** Keeps a place in the hot queue for an event that is not committed yet. */
+  public boolean reserveHot(long size) {
+    lock.lock();
+    try {
+      if (stopped || hot.size() + reservedSlots >= hotCapacity || !fitsHot(size)) {
+        return false;
+      }
+      reservedSlots++;
+      hotBytes += size;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** For an event that was given up before it was queued. */
+  public void cancelReservation(HeldEvents.Ticket ticket) {
+    cancelReservation(Delivery.bytesOf(ticket.envelope()));
+  }
+
+  public void cancelReservation(long size) {
+    lock.lock();
+    try {
+      reservedSlots--;
+      hotBytes -= size;
+      coldRoom.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Queues an event that has a reservation; false only when stopped. The reservation is used up.
+   */
+  public boolean offerReserved(Delivery delivery) {
+    lock.lock();
+    try {
+      reservedSlots--;
+      hotBytes -= delivery.bytes();
+      return addHot(delivery);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public boolean offerHot(Delivery delivery) {
+    lock.lock();
+    try {
+      return hot.size() + reservedSlots < hotCapacity
+          && fitsHot(delivery.bytes())
+          && addHot(delivery);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public boolean offerCold(Delivery delivery) {
+    lock.lock();
+    try {
+      boolean added =
+          cold.size() < coldCapacity && fitsCold(delivery.bytes()) && add(cold, delivery);
+      coldBytes += added ? delivery.bytes() : 0;
+      refusedBytes = added ? 0 : delivery.bytes();
+      return added;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next event; null once the queues are stopped and empty. */
+  public Delivery take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (hot.isEmpty() && cold.isEmpty()) {
+        if (stopped) {
+          return null;
+        }
+        notEmpty.await();
+      }
+      boolean preferHot = turn != 2;
+      turn = (turn + 1) % 3;
+      boolean fromHot = cold.isEmpty() || preferHot && !hot.isEmpty();
+      Delivery delivery = (fromHot ? hot : cold).poll();
+      hotBytes -= fromHot ? delivery.bytes() : 0;
+      coldBytes -= fromHot ? 0 : delivery.bytes();
+      if (cold.size() <= coldCapacity / 2) {
+        coldRoom.signal();
+      }
+      return delivery;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until the cold queue is at most half full, a quarter of the bytes is free, and what was
+   * refused last fits. Stopped queues never have room.
+   *
+   * @return whether there is room
+   */
+  public boolean awaitColdRoom(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!hasColdRoom() && nanos > 0) {
+        nanos = coldRoom.awaitNanos(nanos);
+      }
+      return hasColdRoom();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public int coldRemaining() {
+    lock.lock();
+    try {
+      if (stopped) {
+        return 0;
+      }
+      return hotBytes + coldBytes < maxBytes ? coldCapacity - cold.size() : cold.isEmpty() ? 1 : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public int hotDepth() {
+    lock.lock();
+    try {
+      return hot.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public int coldDepth() {
+    lock.lock();
+    try {
+      return cold.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Accepts nothing from now on; what is queued can still be taken. */
+  public void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      notEmpty.signalAll();
+      coldRoom.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public boolean isStopped() {
+    lock.lock();
+    try {
+      return stopped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes out everything that is left. */
+  public List<Delivery> drain() {
+    lock.lock();
+    try {
+      List<Delivery> left = new ArrayList<>(hot);
+      int hotCount = left.size();
+      left.addAll(cold);
+      hot.clear();
+      cold.clear();
+      coldBytes = 0;
+      left.subList(0, hotCount).forEach(delivery -> hotBytes -= delivery.bytes());
+      return left;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes out what {@code unwanted} is true for. */
+  public List<Delivery> remove(Predicate<Delivery> unwanted) {
+    lock.lock();
+    try {
+      List<Delivery> removed = new ArrayList<>();
+      hotBytes -= remove(hot, unwanted, removed);
+      coldBytes -= remove(cold, unwanted, removed);
+      coldRoom.signal();
+      return removed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long remove(
+      ArrayDeque<Delivery> queue, Predicate<Delivery> unwanted, List<Delivery> removed) {
+    int before = removed.size();
+    queue.stream().filter(unwanted).forEach(removed::add);
+    List<Delivery> fromHere = removed.subList(before, removed.size());
+    queue.removeAll(new HashSet<>(fromHere));
+    return fromHere.stream().mapToLong(Delivery::bytes).sum();
+  }
+
+  private boolean hasColdRoom() {
+    return !stopped
+        && cold.size() <= coldCapacity / 2
+        && fitsCold(Math.max(refusedBytes, maxBytes / 4));
+  }
+
+  private boolean addHot(Delivery delivery) {
+    boolean added = add(hot, delivery);
+    hotBytes += added ? delivery.bytes() : 0;
+    return added;
+  }
+
+  private boolean add(ArrayDeque<Delivery> queue, Delivery delivery) {
+    if (stopped) {
+      return false;
+    }
+    queue.add(delivery);
+    notEmpty.signal();
+    return true;
+  }
+
+  /**
+   * One event always fits, however large, so that a small bound cannot stop delivery. A quarter is
+   * left to the cold side.
+   */
+  private boolean fitsHot(long size) {
+    return hotBytes == 0
+        || hotBytes + size <= maxBytes - maxBytes / 4 && hotBytes + coldBytes + size <= maxBytes;
+  }
+
+  /** One event always fits here, too, whatever the hot side has. */
+  private boolean fitsCold(long size) {
+    return cold.isEmpty() || hotBytes + coldBytes + size <= maxBytes;
+  }
+}

@@ -1,0 +1,60 @@
+package io.outbox.internal.record;
+
+import io.outbox.internal.queue.Delivery;
+import io.outbox.spi.Outcome;
+
+/** An outcome on its way to the database, with what happened to it so far. Not thread-safe. */
+public final class UnwrittenOutcome {
+
+  private static final int MIN_FAILURES_TO_GIVE_UP = 5;
+
+  public final Delivery delivery;
+  public final Outcome outcome;
+
+  /** Whether a commit of it ended without an answer: it may be in the database. */
+  boolean tried;
+
+  /** Not to be written before; see {@link System#nanoTime()}. */
+  long notBeforeNanos = System.nanoTime();
+
+  private int locked;
+  private int conflicts;
+  private int failures;
+  private long firstFailureNanos;
+  private long successesBefore;
+
+  public UnwrittenOutcome(Delivery delivery, Outcome outcome) {
+    this.delivery = delivery;
+    this.outcome = outcome;
+  }
+
+  /** Somebody else has its row locked. Returns how often that was so before. */
+  int foundLocked() {
+    return locked++;
+  }
+
+  /** It was in a transaction that met a conflict. Returns how often by now. */
+  int conflicted() {
+    return ++conflicts;
+  }
+
+  /**
+   * It was refused though it was alone in its transaction. Returns how often by now.
+   *
+   * @param successes how many transactions of others have succeeded so far
+   */
+  int refusedAlone(long successes) {
+    if (failures++ == 0) {
+      firstFailureNanos = System.nanoTime();
+      successesBefore = successes;
+    }
+    return failures;
+  }
+
+  /** Whether the fault is its own: others can be written, or it has been tried for long. */
+  boolean isHopeless(long successes, long maxNanos) {
+    boolean othersSucceed = successes > successesBefore;
+    boolean longEnough = System.nanoTime() - firstFailureNanos > maxNanos;
+    return failures >= MIN_FAILURES_TO_GIVE_UP && (othersSucceed || longEnough);
+  }
+}

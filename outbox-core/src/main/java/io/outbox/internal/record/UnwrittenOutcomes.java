@@ -1,0 +1,313 @@
+package io.outbox.internal.record;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The outcomes that wait to be written: bounded, workers wait for room. While the database is away
+ * nothing is handed out until the pause is over, or until somebody has seen that it is back.
+ * Thread-safe, for one taker.
+ */
+public final class UnwrittenOutcomes {
+
+  private static final int MAX_BATCH = 1000;
+
+  /**
+   * Commits need not come faster: each costs the disk and the database as much as many outcomes do.
+   * After a pause the first outcome is handed out at once.
+   */
+  private static final long MIN_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final int max;
+  private final long maxBytes;
+  private final long minPauseNanos;
+  private final long maxPauseNanos;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Condition room = lock.newCondition();
+  private final ArrayDeque<UnwrittenOutcome> fresh = new ArrayDeque<>();
+  private final List<UnwrittenOutcome> again = new ArrayList<>(); // not before their time
+  private int taken;
+  private long lastTakenNanos = System.nanoTime() - MIN_GAP_NANOS;
+  private boolean gathering; // the taker waits for more than one
+  private long bytes; // of all that is here or taken
+  private boolean closing;
+  private boolean ended;
+  private long closeByNanos;
+  private volatile boolean away;
+  private long awaySinceNanos; // the last failure
+  private long pausedUntilNanos;
+  private long pauseNanos;
+  private int batchLimit = MAX_BATCH;
+
+  UnwrittenOutcomes(int max, long maxBytes, long minPauseNanos, long maxPauseNanos) {
+    this.max = max;
+    this.maxBytes = maxBytes;
+    this.minPauseNanos = minPauseNanos;
+    this.maxPauseNanos = maxPauseNanos;
+    this.pauseNanos = minPauseNanos;
+  }
+
+  /** Waits for room; false if nobody takes outcomes any more. */
+  boolean add(UnwrittenOutcome outcome) {
+    lock.lock();
+    try {
+      while (!closing && isFull()) {
+        room.awaitUninterruptibly();
+      }
+      return addLocked(outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** As {@link #add}, without waiting: for those who have waited in {@link #awaitRoom}. */
+  boolean addAtOnce(UnwrittenOutcome outcome) {
+    lock.lock();
+    try {
+      return addLocked(outcome);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void awaitRoom() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closing && isFull()) {
+        room.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean addLocked(UnwrittenOutcome outcome) {
+    bytes += outcome.delivery.bytes();
+    if (ended) {
+      return false;
+    }
+    fresh.add(outcome);
+    if (!gathering || isEnough()) {
+      work.signal();
+    }
+    return true;
+  }
+
+  private boolean isFull() {
+    return count() >= max || bytes >= maxBytes;
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return count();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int count() {
+    return fresh.size() + again.size() + taken;
+  }
+
+  /** Waits for outcomes; null when it is time to end. */
+  List<UnwrittenOutcome> take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        long now = System.nanoTime();
+        if (closing && (fresh.isEmpty() && again.isEmpty() || now - closeByNanos >= 0)) {
+          ended = true;
+          return null;
+        }
+        long gap = lastTakenNanos + MIN_GAP_NANOS - now;
+        if (gap > 0 && !closing && !isEnough()) {
+          gather(gap);
+          continue;
+        }
+        List<UnwrittenOutcome> batch = collect(now);
+        if (!batch.isEmpty()) {
+          taken = batch.size();
+          lastTakenNanos = now;
+          return batch;
+        }
+        long nanos = nanosUntilNext(now);
+        if (nanos == Long.MAX_VALUE) {
+          work.await();
+        } else {
+          work.awaitNanos(nanos);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void gather(long nanos) throws InterruptedException {
+    gathering = true;
+    try {
+      work.awaitNanos(nanos);
+    } finally {
+      gathering = false;
+    }
+  }
+
+  /** So many are not kept waiting. */
+  private boolean isEnough() {
+    return fresh.size() >= Math.min(MAX_BATCH, max) / 2 || bytes >= maxBytes / 2;
+  }
+
+  private List<UnwrittenOutcome> collect(long now) {
+    if (away && pausedUntilNanos - now > 0) {
+      return List.of();
+    }
+    List<UnwrittenOutcome> batch =
+        new ArrayList<>(Math.min(batchLimit, fresh.size() + again.size()));
+    for (Iterator<UnwrittenOutcome> i = again.iterator();
+        i.hasNext() && batch.size() < batchLimit; ) {
+      UnwrittenOutcome outcome = i.next();
+      if (outcome.notBeforeNanos - now <= 0) {
+        batch.add(outcome);
+        i.remove();
+      }
+    }
+    while (!fresh.isEmpty() && batch.size() < batchLimit) {
+      batch.add(fresh.poll());
+    }
+    return batch;
+  }
+
+  private long nanosUntilNext(long now) {
+    long nanos = fresh.isEmpty() ? Long.MAX_VALUE : 0;
+    for (UnwrittenOutcome outcome : again) {
+      nanos = Math.min(nanos, outcome.notBeforeNanos - now);
+    }
+    if (away && nanos != Long.MAX_VALUE) {
+      nanos = Math.max(nanos, pausedUntilNanos - now);
+    }
+    return Math.max(1, closing ? Math.min(nanos, closeByNanos - now) : nanos);
+  }
+
+  /** All that was taken is settled or put back. */
+  void taken() {
+    lock.lock();
+    try {
+      taken = 0;
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** It needs no memory any more. */
+  void settled(UnwrittenOutcome outcome) {
+    lock.lock();
+    try {
+      bytes -= outcome.delivery.bytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** To be tried again, {@code nanos} from now at the earliest. */
+  void putBack(Collection<UnwrittenOutcome> outcomes, long nanos) {
+    long notBefore = System.nanoTime() + nanos;
+    lock.lock();
+    try {
+      for (UnwrittenOutcome outcome : outcomes) {
+        outcome.notBeforeNanos = notBefore;
+        again.add(outcome);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The database did not answer: a pause for all of them, longer each time. Perhaps it cannot do so
+   * much in the time that it has, so the next batch is smaller.
+   */
+  void databaseIsAway() {
+    lock.lock();
+    try {
+      away = true;
+      awaySinceNanos = System.nanoTime();
+      pausedUntilNanos = awaySinceNanos + jitter(pauseNanos);
+      pauseNanos = Math.min(maxPauseNanos, 2 * pauseNanos);
+      batchLimit = Math.max(1, batchLimit / 2);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The database took outcomes, or refused them. */
+  void databaseIsThere() {
+    if (away || pauseNanos != minPauseNanos || batchLimit != MAX_BATCH) {
+      lock.lock();
+      try {
+        away = false;
+        pauseNanos = minPauseNanos;
+        batchLimit = Math.min(MAX_BATCH, batchLimit + batchLimit / 8 + 1); // carefully
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * The database answered somebody else: worth another try, though not more than one in the
+   * shortest pause.
+   */
+  void databaseAnswered() {
+    if (!away) {
+      return;
+    }
+    lock.lock();
+    try {
+      long soon = awaySinceNanos + minPauseNanos;
+      if (pausedUntilNanos - soon > 0) {
+        pausedUntilNanos = soon;
+        work.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isDatabaseAway() {
+    return away;
+  }
+
+  /** Hands out what is left until {@code closeByNanos}, then ends. */
+  void close(long closeByNanos) {
+    lock.lock();
+    try {
+      if (!closing) {
+        closing = true;
+        this.closeByNanos = closeByNanos;
+        work.signalAll();
+        room.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  static long jitter(long nanos) {
+    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos);
+  }
+
+  /** The pauses of a recorder. */
+  public static UnwrittenOutcomes bounded(int max, long maxBytes) {
+    return new UnwrittenOutcomes(
+        max, maxBytes, TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.SECONDS.toNanos(2));
+  }
+}

@@ -1,0 +1,257 @@
+package io.outbox.internal.store;
+
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+
+/**
+ * Runs the engine's own work on the store, each piece on a connection of its own that is given back
+ * as it came.
+ */
+public final class StoreSession {
+
+  private static final Logger LOG = PrintableLogger.of(StoreSession.class);
+
+  /** How often something is tried that others are in the way of. */
+  private static final int TRIES = 5;
+
+  private final ConnectionProvider connections;
+  private final OutboxStore store;
+  private final CallWatch calls; // null: no bounds
+  private final NetworkTimeout network = new NetworkTimeout();
+
+  /** Some work on a connection. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T on(Connection conn) throws SQLException;
+  }
+
+  /** The database could not be reached, or the transaction failed. */
+  public static class StoreFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    StoreFailure(Exception cause) {
+      super("the outbox cannot work on its database: " + cause.getMessage(), cause);
+    }
+  }
+
+  /** There was no connection to be had, whatever a pool or driver throws then. */
+  public static final class NoConnection extends StoreFailure {
+    private static final long serialVersionUID = 1L;
+
+    NoConnection(Exception cause) {
+      super(cause);
+    }
+  }
+
+  /** Without bounds: for work that somebody else asked for, and waits for. */
+  public StoreSession(ConnectionProvider connections, OutboxStore store) {
+    this(connections, store, null);
+  }
+
+  /** For an engine: what it asks the database for has the bounds of {@code calls}. */
+  public StoreSession(ConnectionProvider connections, OutboxStore store, CallWatch calls) {
+    this.connections = Objects.requireNonNull(connections, "connectionProvider");
+    this.store = Objects.requireNonNull(store, "outboxStore");
+    this.calls = calls;
+  }
+
+  public OutboxStore store() {
+    return store;
+  }
+
+  /** As {@link #inTransaction}; tries again, a few times, if others were in the way. */
+  public <T> T persistently(Work<T> work) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return inTransaction(work);
+      } catch (RuntimeException e) {
+        if (attempt == TRIES || StoreFailures.kindOf(e) != StoreFailures.Kind.BUSY) {
+          throw e;
+        }
+        LOG.log(Level.DEBUG, "others were in the way in the database; trying again", e);
+      }
+    }
+  }
+
+  /** Commits what {@code work} did, or rolls it back if it throws. */
+  public <T> T inTransaction(Work<T> work) {
+    return inTransaction(work, calls != null);
+  }
+
+  /**
+   * As {@link #inTransaction}, for work that locks nothing: nobody waits for its session, so that
+   * it need not cost what a bound on the server does.
+   */
+  public <T> T lockingNothing(Work<T> work) {
+    return inTransaction(work, false);
+  }
+
+  private <T> T inTransaction(Work<T> work, boolean bounded) {
+    return onConnection(
+        conn -> {
+          boolean autoCommit = conn.getAutoCommit();
+          if (autoCommit) {
+            conn.setAutoCommit(false);
+          }
+          boolean ended = false;
+          try {
+            prepare(conn, bounded);
+            T result = work.on(conn);
+            conn.commit();
+            ended = true;
+            return result;
+          } catch (Throwable failure) {
+            ended = rolledBack(conn);
+            throw failure;
+          } finally {
+            if (!ended || bounded && !isAsBefore(conn)) {
+              abort(conn);
+            } else if (autoCommit) {
+              // This commits what is open: only after the transaction has ended.
+              restoreAutoCommit(conn, true);
+            }
+          }
+        });
+  }
+
+  private void prepare(Connection conn, boolean bounded) {
+    if (bounded) {
+      store.prepareTransaction(conn, calls.bound());
+    } else {
+      store.prepareTransaction(conn);
+    }
+  }
+
+  private boolean isAsBefore(Connection conn) {
+    try {
+      store.transactionEnded(conn);
+      return true;
+    } catch (RuntimeException e) {
+      LOG.log(Level.DEBUG, "a connection keeps settings of the engine's; it is not used again", e);
+      return false;
+    }
+  }
+
+  /** Nobody knows what state it is in. */
+  private static void abort(Connection conn) {
+    try {
+      conn.abort(Runnable::run);
+    } catch (SQLException | RuntimeException | AbstractMethodError e) {
+      LOG.log(Level.DEBUG, "a connection could not be aborted; it is closed anyway", e);
+    }
+  }
+
+  /** Runs {@code work} each of whose statements commits by itself. */
+  public <T> T withoutTransaction(Work<T> work) {
+    return onConnection(
+        conn -> {
+          if (conn.getAutoCommit()) {
+            return work.on(conn);
+          }
+          conn.setAutoCommit(true);
+          try {
+            return work.on(conn);
+          } finally {
+            restoreAutoCommit(conn, false);
+          }
+        });
+  }
+
+  /** Runs {@code work} that only reads. */
+  public <T> T read(Work<T> work) {
+    return onConnection(
+        conn -> {
+          try {
+            return work.on(conn);
+          } finally {
+            endReading(conn);
+          }
+        });
+  }
+
+  private <T> T onConnection(Work<T> work) {
+    if (calls == null) {
+      return onUnwatchedConnection(work);
+    }
+    Object call = calls.begin();
+    try {
+      return onUnwatchedConnection(
+          conn -> {
+            int before = network.lower(conn, calls.answer());
+            try {
+              return work.on(conn);
+            } finally {
+              network.restore(conn, before);
+            }
+          });
+    } finally {
+      calls.end(call);
+    }
+  }
+
+  private <T> T onUnwatchedConnection(Work<T> work) {
+    Connection conn = connect();
+    try {
+      return work.on(conn);
+    } catch (SQLException e) {
+      throw new StoreFailure(e);
+    } finally {
+      close(conn);
+    }
+  }
+
+  private Connection connect() {
+    try {
+      return connections.getConnection();
+    } catch (SQLException | RuntimeException e) {
+      throw new NoConnection(e);
+    }
+  }
+
+  /** What was committed stays so: rows that were claimed must not be forgotten now. */
+  private static void close(Connection conn) {
+    try {
+      conn.close();
+    } catch (SQLException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "a connection could not be closed", e);
+    }
+  }
+
+  /**
+   * A pool that hands out connections without auto-commit must not get one back that is still in a
+   * transaction. A connection that broke while reading cannot be asked.
+   */
+  private static void endReading(Connection conn) {
+    try {
+      if (!conn.getAutoCommit()) {
+        conn.rollback();
+      }
+    } catch (SQLException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "a transaction that only read could not be ended", e);
+    }
+  }
+
+  private static boolean rolledBack(Connection conn) {
+    try {
+      conn.rollback();
+      return true;
+    } catch (SQLException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "rollback failed; the connection is closed anyway", e);
+      return false;
+    }
+  }
+
+  private static void restoreAutoCommit(Connection conn, boolean autoCommit) {
+    try {
+      conn.setAutoCommit(autoCommit);
+    } catch (SQLException | RuntimeException e) {
+      LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.outbox.internal.time;
+
+import io.outbox.spi.OutboxStore;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The database's time, as well as this JVM can know it: it is asked now and then, and between two
+ * answers the JVM's monotonic clock counts on. Thread-safe.
+ */
+public final class EngineClock {
+
+  private static final long ASK_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final long SLOW_ANSWER_NANOS = Duration.ofMillis(50).toNanos();
+
+  private final Clock clock;
+  private final boolean system;
+  private volatile Answer answer;
+
+  private record Answer(Instant databaseTime, long monotonicNanos, boolean slow) {
+    boolean isStale(long nowNanos) {
+      long age = nowNanos - monotonicNanos;
+      return slow || age < 0 || age >= ASK_AGAIN_NANOS;
+    }
+
+    /** Or the clock was set back. */
+    boolean isOld(long nowNanos) {
+      long age = nowNanos - monotonicNanos;
+      return age < 0 || age > 6 * ASK_AGAIN_NANOS;
+    }
+  }
+
+  public EngineClock(Clock clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+    this.system = clock.withZone(ZoneOffset.UTC).equals(Clock.systemUTC());
+  }
+
+  /** The database's time, or the given clock's while the database was not asked. */
+  public Instant now() {
+    Answer last = answer;
+    Instant now =
+        last == null
+            ? clock.instant()
+            : last.databaseTime.plusNanos(monotonicNanos() - last.monotonicNanos);
+    return now.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** At most what a long can count: a row may have been due for ever. */
+  public long nanosSince(Instant past) {
+    Duration since = Duration.between(past, now());
+    return since.compareTo(LONGEST) < 0 ? since.toNanos() : LONGEST.toNanos();
+  }
+
+  /** Whether {@link #now()} is the database's. */
+  public boolean isSynchronized() {
+    return answer != null;
+  }
+
+  /** Asks the database for its time if the last answer is old. */
+  public void synchronize(OutboxStore store, Connection conn) {
+    Answer last = answer;
+    long before = monotonicNanos();
+    if (last != null && !last.isStale(before)) {
+      return;
+    }
+    Optional<Instant> time = store.currentTime(conn);
+    long after = monotonicNanos();
+    boolean slow = after - before > SLOW_ANSWER_NANOS;
+    // The longer an answer took, the less it is known when it was true; an old one may be better.
+    if (last == null || !slow || last.slow || last.isOld(before)) {
+      // Taken to be true when it arrived: our time is then a little late but never early, and no
+      // event is delivered before it is due.
+      answer = new Answer(time.orElseGet(clock::instant), after, slow);
+    }
+  }
+
+  private long monotonicNanos() {
+    if (system) {
+      return System.nanoTime();
+    }
+    Instant now = clock.instant();
+    return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
+  }
+}

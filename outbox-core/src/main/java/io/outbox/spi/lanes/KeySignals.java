@@ -1,0 +1,32 @@
+package io.outbox.spi.lanes;
+
+import io.outbox.model.EventKey;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Tells other nodes at once that something was committed. What is not heard is no loss: it is found
+ * at the next interval.
+ */
+public interface KeySignals {
+
+  /** Tells whoever listens that there is something for these keys. */
+  void send(Connection conn, Collection<EventKey> keys) throws SQLException;
+
+  /** From now on this connection hears what is sent. It is used for nothing else. */
+  void listen(Connection conn) throws SQLException;
+
+  /** This connection hears nothing any more, and can be given to others. */
+  void stopListening(Connection conn) throws SQLException;
+
+  /**
+   * Waits for a signal.
+   *
+   * @return the keys that there is something for, maybe none; empty if there were too many to tell
+   */
+  Optional<Set<EventKey>> receive(Connection conn, Duration wait) throws SQLException;
+}

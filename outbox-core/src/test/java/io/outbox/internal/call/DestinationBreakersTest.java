@@ -1,0 +1,172 @@
+package io.outbox.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.EventEnvelope;
+import io.outbox.OutageException;
+import io.outbox.UnrecoverableException;
+import io.outbox.fakes.Events;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The type of an event is its destination. */
+class DestinationBreakersTest {
+
+  private static final EventEnvelope LOST = Events.event("lost", "A");
+  private static final EventEnvelope LATER = Events.event("later", "A");
+  private static final EventEnvelope ELSEWHERE = Events.event("elsewhere", "B");
+
+  private final AtomicLong now = new AtomicLong(-1_000_000_000_000L);
+  private final AtomicInteger changes = new AtomicInteger();
+  private final DestinationBreakers breakers =
+      new DestinationBreakers(
+          event -> {
+            if (event.eventType().equals("none")) {
+              throw new UnrecoverableException("it has none");
+            }
+            return event.eventType();
+          },
+          now::get,
+          changes::incrementAndGet);
+
+  private Duration fail(EventEnvelope event) {
+    return breakers.failed(
+        event, OutageException.ofDestination(event.eventType(), "there is no such topic", null));
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void R25_onlyTheEventsOfTheMissingDestinationAreHeldBack() {
+    assertThat(breakers.letsThrough(LOST)).isTrue();
+    assertThat(fail(LOST)).isPositive();
+
+    assertThat(breakers.letsThrough(LOST)).isFalse();
+    assertThat(breakers.letsThrough(LATER)).isFalse();
+    assertThat(breakers.letsThrough(ELSEWHERE)).isTrue();
+    assertThat(breakers.missing()).singleElement().satisfies(this::isAsTold);
+    assertThat(changes).hasValue(1);
+  }
+
+  private void isAsTold(DestinationBreaker breaker) {
+    assertThat(breaker.destination()).isEqualTo("A");
+    assertThat(breaker.reason()).hasMessage("there is no such topic");
+    assertThat(breaker.sinceNanos()).isEqualTo(now.get());
+    assertThat(breaker.trialAtNanos()).isGreaterThan(now.get());
+  }
+
+  @Test
+  void R25_oneEventIsTriedAfterAPauseAndItsAnswerLetsAllThrough() {
+    pass(fail(LOST));
+    assertThat(breakers.letsThrough(LOST)).isTrue();
+    assertThat(breakers.letsThrough(LATER)).isFalse();
+
+    breakers.answered(LOST);
+    assertThat(breakers.letsThrough(LATER)).isTrue();
+    assertThat(breakers.missing()).isEmpty();
+    assertThat(changes).hasValue(2);
+  }
+
+  @Test
+  void anAnswerOfAnotherDestinationChangesNothing() {
+    fail(LOST);
+    breakers.answered(ELSEWHERE);
+
+    assertThat(breakers.letsThrough(LOST)).isFalse();
+  }
+
+  @Test
+  void theEventThatFailedComesBackForTheTrialAndTheOthersLaterAndLater() {
+    Duration trial = fail(LOST);
+    for (int i = 0; i < 60; i++) {
+      pass(trial);
+      assertThat(breakers.letsThrough(LOST)).isTrue();
+      trial = fail(LOST);
+      assertThat(trial).isLessThanOrEqualTo(Duration.ofSeconds(10));
+    }
+    assertThat(breakers.of(LATER).pause(LATER.eventId())).isGreaterThan(Duration.ofSeconds(40));
+    pass(Duration.ofDays(1));
+    assertThat(breakers.of(LATER).pause(LATER.eventId()))
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+  }
+
+  @Test
+  void whatWasInFlightBesideTheTrialDoesNotProlongThePause() {
+    Duration first = fail(LOST);
+    for (int i = 0; i < 100; i++) {
+      fail(Events.event("in-flight-" + i, "A"));
+    }
+
+    pass(first);
+    assertThat(breakers.letsThrough(LATER)).isTrue();
+  }
+
+  @Test
+  void aTrialThatWasNotCalledOrNeverAnsweredIsFollowedByAnother() {
+    pass(fail(LOST));
+    assertThat(breakers.letsThrough(LOST)).isTrue();
+    breakers.notCalled(LOST);
+    assertThat(breakers.letsThrough(LATER)).isTrue();
+    breakers.unanswered(LATER);
+    assertThat(breakers.letsThrough(LOST)).isFalse();
+    pass(Duration.ofSeconds(10));
+    assertThat(breakers.letsThrough(LOST)).isTrue();
+    pass(Duration.ofNanos(CircuitBreaker.TRIAL_NANOS));
+
+    assertThat(breakers.letsThrough(LATER)).isTrue();
+  }
+
+  @Test
+  void trialsOfManyDestinationsTogetherAreNotMany() {
+    Duration longest = Duration.ZERO;
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < 60; i++) {
+        EventEnvelope event = Events.event("e" + i, "topic-" + i);
+        breakers.letsThrough(event);
+        Duration pause = fail(event);
+        longest = longest.compareTo(pause) > 0 ? longest : pause;
+      }
+      pass(Duration.ofMinutes(5));
+    }
+
+    assertThat(longest).isBetween(Duration.ofSeconds(90), Duration.ofMinutes(2));
+  }
+
+  @Test
+  void theirNumberIsBoundedAndThoseNobodyAsksForAreForgotten() {
+    for (int i = 0; i < DestinationBreakers.MAX + 10; i++) {
+      assertThat(fail(Events.event("e" + i, "topic-" + i))).isPositive();
+    }
+    assertThat(breakers.missing()).hasSize(DestinationBreakers.MAX);
+    pass(Duration.ofHours(1));
+    fail(LOST);
+
+    assertThat(breakers.missing()).hasSize(1);
+  }
+
+  @Test
+  void aDestinationWhoseEventsAreGoneIsNotMissedForEver() {
+    fail(LOST);
+    pass(Duration.ofMinutes(9));
+    breakers.forgetIdle();
+    assertThat(breakers.missing()).hasSize(1);
+    pass(Duration.ofMinutes(2));
+    breakers.forgetIdle();
+
+    assertThat(breakers.missing()).isEmpty();
+    assertThat(changes).hasValue(2);
+  }
+
+  @Test
+  void anEventWithoutADestinationIsLetThroughToItsFailure() {
+    EventEnvelope none = Events.event("none", "none");
+    fail(LOST);
+
+    assertThat(breakers.letsThrough(none)).isTrue();
+    assertThat(fail(none)).isEqualTo(Duration.ofMinutes(1));
+  }
+}

@@ -1,0 +1,99 @@
+package io.outbox.internal.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.FakeStore;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.PausedRoutes;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneGrant;
+import io.outbox.spi.lanes.LaneStore;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class KeyFeederTest {
+
+  private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(1);
+
+  private final EngineClock clock = new EngineClock(Clock.systemUTC());
+  private final HeldEvents held = new HeldEvents();
+  private final WantedKeys wanted = new WantedKeys(clock, held);
+  private boolean away;
+  private int walks;
+
+  private final LaneStore store =
+      (LaneStore)
+          Proxy.newProxyInstance(
+              LaneStore.class.getClassLoader(),
+              new Class<?>[] {LaneStore.class},
+              (proxy, method, args) -> {
+                if (away) {
+                  throw new IllegalStateException("away");
+                }
+                return switch (method.getName()) {
+                  case "blocks" -> List.of();
+                  case "singles" -> Optional.empty();
+                  case "walk" -> {
+                    walks++;
+                    yield new KeyPage(List.of(), 0, Optional.empty());
+                  }
+                  default -> throw new UnsupportedOperationException(method.getName());
+                };
+              });
+
+  private KeyFeeder feeder() {
+    OwnedLanes lanes =
+        new OwnedLanes("n", () -> 0, Duration.ofDays(1), Duration.ZERO, Duration.ZERO);
+    lanes.taken(0, new LaneGrant(1, List.of(new Lane(1, 1))));
+    FakeDatabase database = new FakeDatabase();
+    return new KeyFeeder(
+        new StoreSession(database, new FakeStore(database)),
+        store,
+        clock,
+        lanes,
+        held,
+        wanted,
+        new KeyQueues(clock, 100, 10_000, false, wanted),
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of),
+        () -> true,
+        MetricsExporter.NOOP,
+        false,
+        () -> 0,
+        NEVER_NANOS,
+        10);
+  }
+
+  private static void stepToTheEnd(KeyFeeder feeder) {
+    while (feeder.step(10)) {
+      // there may be more to do
+    }
+  }
+
+  /** Nobody asks for it again: a pause, or the time without notifications, has ended once. */
+  @Test
+  void R1_aWalkThatTheDatabaseDidNotAnswerIsMadeWhenItDoes() {
+    KeyFeeder feeder = feeder();
+    stepToTheEnd(feeder);
+    assertThat(walks).isEqualTo(1);
+
+    wanted.wantAll();
+    away = true;
+    assertThatIllegalStateException().isThrownBy(() -> feeder.step(10));
+    away = false;
+    stepToTheEnd(feeder);
+
+    assertThat(walks).isEqualTo(2);
+  }
+}

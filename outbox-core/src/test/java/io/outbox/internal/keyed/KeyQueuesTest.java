@@ -1,0 +1,169 @@
+package io.outbox.internal.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.EventEnvelope;
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.ManualClock;
+import io.outbox.internal.keyed.KeyQueues.Offer;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.PausedRoutes;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.lanes.Lane;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+class KeyQueuesTest {
+
+  private static final EventKey KEY = EventKey.named("key");
+
+  private final ManualClock clock = new ManualClock();
+  private final List<Long> readOn = new ArrayList<>();
+  private final KeyQueues queues =
+      new KeyQueues(
+          new EngineClock(clock),
+          100,
+          10_000,
+          false,
+          new KeyQueues.Feed() {
+            @Override
+            public void readFirst(EventKey key) {}
+
+            @Override
+            public void readOn(EventKey key, long afterSeq) {
+              readOn.add(afterSeq);
+            }
+
+            @Override
+            public void forget(EventKey key) {}
+
+            @Override
+            public void readAt(EventKey key, Instant at) {}
+
+            @Override
+            public void dropped(KeyedDelivery delivery) {}
+          });
+
+  private KeyedDelivery event(long seq, int size) {
+    OutboxEvent row =
+        OutboxEvent.builder("e" + seq, "T")
+            .orderingKey(KEY.name())
+            .payloadJson("\"" + "x".repeat(size) + "\"")
+            .availableAt(clock.instant())
+            .createdAt(clock.instant())
+            .seq(seq)
+            .build();
+    return new KeyedDelivery(row, KEY, new Lane(KEY.lane(), 1), EventEnvelope.fromRow(row), null);
+  }
+
+  @Test
+  void whatIsCommittedBetweenTheOfferAndTheEndOfAReadIsReadAtOnce() {
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    queues.committed(KEY); // e2, which that read did not see
+    queues.wasRead(KEY, false, 2);
+
+    assertThat(readOn).containsExactly(1L);
+  }
+
+  @Test
+  void aReadThatNobodyAskedForDoesNotEndTheReadingOfAKey() {
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    queues.offer(event(2, 1), null);
+    queues.wasRead(KEY, true, 2);
+    assertThat(readOn).isEmpty();
+
+    queues.readStarted(); // a walk, of which a row was finished while it was read
+    queues.wasRead(KEY, false, 2);
+    queues.poll();
+
+    assertThat(readOn).containsExactly(2L);
+  }
+
+  @Test
+  void behindTheEventThatBlocksAKeyNothingIsReadBeforeThoseThatWaitBeforeIt() {
+    queues.readStarted();
+    assertThat(queues.offer(event(40, 1), "e40")).isEqualTo(Offer.ACCEPTED);
+    queues.wasRead(KEY, false, 2);
+    queues.committed(KEY);
+
+    assertThat(readOn).containsExactly(0L);
+  }
+
+  @Test
+  void whoFoundNoRoomWaitsUntilThereIsMore() throws Exception {
+    queues.readStarted();
+    assertThat(queues.offer(event(1, 5_000), null)).isEqualTo(Offer.ACCEPTED);
+    assertThat(queues.offer(event(2, 5_000), null)).isEqualTo(Offer.FULL);
+
+    assertThat(queues.awaitRoom(0)).isZero();
+
+    queues.poll();
+    assertThat(queues.awaitRoom(0)).isPositive();
+  }
+
+  @Test
+  void aKeyThatWaitsForItsReadIsNotForgottenAmongTooMany() {
+    WantedKeys wanted = new WantedKeys(new EngineClock(clock), new HeldEvents());
+    for (int i = 0; i < 20_000; i++) {
+      wanted.readFirst(EventKey.named("other-" + i));
+    }
+    wanted.readOn(KEY, 7);
+
+    assertThat(wanted.take(Integer.MAX_VALUE)).containsEntry(KEY, 7L);
+  }
+
+  @Test
+  void theFeederDoesNotSpinWhileNothingCanBeRead() throws Exception {
+    AtomicInteger steps = new AtomicInteger();
+    WantedKeys wanted = new WantedKeys(new EngineClock(clock), new HeldEvents());
+    KeyFeeder feeder = feeder(wanted, steps::incrementAndGet);
+    wanted.readFirst(KEY);
+    feeder.start();
+    await().until(() -> steps.get() > 0);
+    await().during(Duration.ofMillis(300)).until(() -> steps.get() <= 20);
+    feeder.close(TimeUnit.SECONDS.toNanos(5));
+  }
+
+  /** Without lanes: what it asks them for, it asks them for at a time. */
+  private KeyFeeder feeder(WantedKeys wanted, LongSupplier time) {
+    OutboxStore store =
+        (OutboxStore)
+            Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, args) -> {
+                  throw new UnsupportedOperationException(method.getName());
+                });
+    return new KeyFeeder(
+        new StoreSession(new FakeDatabase(), store),
+        null,
+        new EngineClock(clock),
+        new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
+        new HeldEvents(),
+        wanted,
+        queues,
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of),
+        () -> true,
+        MetricsExporter.NOOP,
+        false,
+        () -> 0,
+        1,
+        10);
+  }
+}

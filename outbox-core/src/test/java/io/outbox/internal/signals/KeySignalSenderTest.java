@@ -1,0 +1,50 @@
+package io.outbox.internal.signals;
+
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.fakes.Engine;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.model.EventKey;
+import io.outbox.spi.lanes.KeySignals;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class KeySignalSenderTest {
+
+  private static final int MANY = 3_000; // short names of so many keys fit into one message
+
+  private final Set<Object> told = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch databaseAnswers = new CountDownLatch(1);
+
+  private final KeySignals signals =
+      (KeySignals)
+          Proxy.newProxyInstance(
+              KeySignals.class.getClassLoader(),
+              new Class<?>[] {KeySignals.class},
+              (proxy, method, args) -> {
+                databaseAnswers.await();
+                told.addAll((Collection<?>) args[1]);
+                return null;
+              });
+
+  @Test
+  void noKeyIsForgottenWhileTheDatabaseIsSlow() throws Exception {
+    try (Engine engine = new Engine()) {
+      KeySignalSender broadcast =
+          new KeySignalSender(new StoreSession(engine.database, engine.store), signals);
+      broadcast.start();
+      IntStream.range(0, MANY).forEach(i -> broadcast.tell(EventKey.named("k" + i)));
+      databaseAnswers.countDown();
+
+      await().until(() -> told.size() == MANY);
+      broadcast.close();
+    }
+  }
+}

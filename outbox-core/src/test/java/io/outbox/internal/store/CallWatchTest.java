@@ -1,0 +1,54 @@
+package io.outbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.outbox.internal.Conditions;
+import io.outbox.operate.Condition;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** R18: every database call of the engine has a bound. */
+@Timeout(30)
+class CallWatchTest {
+
+  private final Conditions conditions = new Conditions(Instant::now);
+  private final CallWatch calls = new CallWatch(conditions);
+
+  @Test
+  void R18_anAnswerComesOrFailsBeforeTheLeaseEnds() {
+    assertThat(calls.bound()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(calls.answer()).isLessThan(calls.bound());
+    for (int seconds : new int[] {2, 15, 29}) {
+      Duration lease = Duration.ofSeconds(seconds);
+      calls.under(lease);
+      assertThat(calls.bound()).isEqualTo(lease);
+      assertThat(calls.answer()).isLessThan(lease);
+    }
+    calls.under(Duration.ofMinutes(5));
+    assertThat(calls.bound()).isEqualTo(Duration.ofSeconds(30));
+    calls.under(Duration.ofMillis(100));
+    assertThat(calls.answer()).isEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void R18_aCallThatDoesNotComeBackIsSaidUntilItDoes() {
+    calls.under(Duration.ofSeconds(1));
+    Object call = calls.begin();
+    assertThat(calls.isStuck()).isFalse();
+    assertThat(conditions.list()).isEmpty();
+    await().until(calls::isStuck);
+    assertThat(conditions.list())
+        .singleElement()
+        .satisfies(
+            condition -> {
+              assertThat(condition.kind()).isEqualTo(Condition.Kind.CANNOT_WORK);
+              assertThat(condition.message()).contains("1000 ms", "connection pool");
+            });
+    calls.end(call);
+    assertThat(calls.isStuck()).isFalse();
+    assertThat(conditions.list()).isEmpty();
+  }
+}
