@@ -1,17 +1,26 @@
+package io.outbox.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Writes the migrations for Flyway and Liquibase from the schema. The build calls it. What is
- * published does not change (see PublishedMigrationsTest): an addition to the schema gets files and
- * change sets of its own here.
- *
- * <pre>java MigrationFiles.java &lt;directory of the schema&gt; &lt;directory to write to&gt;</pre>
+ * The migrations for Flyway and Liquibase say what the schema says. What is published does not
+ * change (see {@link PublishedMigrationsTest}): an addition to the schema gets files and change
+ * sets of its own here, and {@code mvn test -pl outbox-jdbc -am -Dtest=MigrationFilesTest
+ * -Doutbox.migrations.update=true} writes them.
  */
-final class MigrationFiles {
+class MigrationFilesTest {
+
+  private static final Path SCHEMA =
+      Path.of(System.getProperty("basedir", ""), "src/main/resources/schema");
 
   /** The name of a database in Flyway's directories, and its DDL. */
   private static final Map<String, String> FLYWAY =
@@ -21,24 +30,14 @@ final class MigrationFiles {
           "mysql", "outbox-mysql.sql",
           "mariadb", "outbox-mysql.sql");
 
-  private final Path schema;
-
-  private MigrationFiles(Path schema) {
-    this.schema = schema;
-  }
-
-  public static void main(String[] args) throws IOException {
-    Path target = Path.of(args[1]);
-    Map<Path, String> files = new MigrationFiles(Path.of(args[0])).migrations();
-    for (Map.Entry<Path, String> file : files.entrySet()) {
-      Path path = target.resolve(file.getKey());
-      Files.createDirectories(path.getParent());
-      Files.writeString(path, file.getValue());
+  record Migration(Path file, String text) {
+    @Override
+    public String toString() {
+      return file.toString();
     }
   }
 
-  /** Their texts by their paths below {@code schema}. */
-  private Map<Path, String> migrations() throws IOException {
+  static Stream<Migration> migrations() throws IOException {
     Map<Path, String> files = new LinkedHashMap<>();
     for (Map.Entry<String, String> database : FLYWAY.entrySet()) {
       files.put(
@@ -94,7 +93,7 @@ final class MigrationFiles {
                 "mysql",
                 "mysql,mariadb stripComments:false",
                 withoutNotes(ddl("outbox-mysql-operator.sql"))));
-    return files;
+    return files.entrySet().stream().map(file -> new Migration(file.getKey(), file.getValue()));
   }
 
   /** The file with what order by key needs. */
@@ -117,8 +116,8 @@ final class MigrationFiles {
     return file.replace(".sql", "-waiting.sql");
   }
 
-  private String ddl(String file) throws IOException {
-    return Files.readString(schema.resolve(file));
+  private static String ddl(String file) throws IOException {
+    return Files.readString(SCHEMA.resolve(file));
   }
 
   /** Does nothing when it is repeated. */
@@ -231,5 +230,16 @@ final class MigrationFiles {
         + "--rollback DROP TABLE outbox_event_block;\n"
         + "--rollback DROP TABLE outbox_event_node;\n"
         + "--rollback DROP TABLE outbox_event_lane;\n";
+  }
+
+  @ParameterizedTest
+  @MethodSource("migrations")
+  void aMigrationSaysWhatTheSchemaSays(Migration migration) throws IOException {
+    Path file = SCHEMA.resolve(migration.file());
+    if (Boolean.getBoolean("outbox.migrations.update")) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, migration.text());
+    }
+    assertThat(file).hasContent(migration.text());
   }
 }

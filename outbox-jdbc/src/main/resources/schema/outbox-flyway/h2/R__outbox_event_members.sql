@@ -1,0 +1,24 @@
+-- For Flyway: without a version, so that it cannot collide with one of yours.
+-- Which nodes deliver from the outbox table, and in which mode, for H2 2.2 and later.
+-- For another table name: OutboxSchema.membersDdl(...), or replace outbox_event everywhere.
+
+CREATE TABLE IF NOT EXISTS outbox_event_member (
+  node_id     VARCHAR(128)                NOT NULL,
+  -- how it delivers; only nodes of one mode do
+  mode        VARCHAR(32)                 NOT NULL,
+  -- 1 delivers, 0 waits for nodes of another mode
+  delivers    SMALLINT                    NOT NULL,
+  started_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  beat_at     TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  -- gone after that, unless it is heard of again
+  alive_until TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  -- what else a node says about itself
+  detail      CHARACTER LARGE OBJECT,
+  PRIMARY KEY (node_id)
+);
+
+-- no node: who wants to begin to deliver locks this row
+INSERT INTO outbox_event_member (node_id, mode, delivers, started_at, beat_at, alive_until)
+  SELECT '*', '*', 0, TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z',
+    TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z', TIMESTAMP WITH TIME ZONE '2000-01-01 00:00:00Z'
+  WHERE NOT EXISTS (SELECT 1 FROM outbox_event_member WHERE node_id = '*');

@@ -1,0 +1,10 @@
+-- For Flyway: without a version, so that it cannot collide with one of yours.
+-- Since when an event waits that was tried or deferred, for PostgreSQL 12 and later.
+-- For another table name: OutboxSchema.waitingDdl(...), or replace outbox_event everywhere.
+
+-- when it was first due; null until its due time is moved, and again when it is replayed
+ALTER TABLE outbox_event ADD COLUMN IF NOT EXISTS waiting_since TIMESTAMPTZ(6);
+
+-- the oldest of them, for the lag
+CREATE INDEX IF NOT EXISTS outbox_event_waiting ON outbox_event (waiting_since)
+  WHERE status IN (0, 2) AND waiting_since IS NOT NULL;
