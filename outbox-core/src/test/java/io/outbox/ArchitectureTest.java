@@ -40,6 +40,7 @@ class ArchitectureTest {
       Map.ofEntries(
           Map.entry("json", Set.of()),
           Map.entry("time", Set.of()),
+          Map.entry("publish", Set.of()),
           Map.entry("queue", Set.of()),
           Map.entry("store", Set.of("time")),
           Map.entry("member", Set.of("store", "time")),
