@@ -26,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 
 /** The acceptance tests of the specification's section 18, by their numbers. */
-@Timeout(120)
+@Timeout(300)
 class AcceptanceTest {
 
   private enum Events implements EventType {

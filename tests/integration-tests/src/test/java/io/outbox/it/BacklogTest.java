@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R14, and the engine's side of R12: a backlog is worked off at the speed of the database. */
-@Timeout(120)
+@Timeout(300)
 class BacklogTest {
 
   private static final int BACKLOG = 5000;

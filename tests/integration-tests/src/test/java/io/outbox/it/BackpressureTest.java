@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R13: memory is bounded by the settings, and a writer never waits for delivery. */
-@Timeout(120)
+@Timeout(300)
 class BackpressureTest {
 
   private final CountDownLatch release = new CountDownLatch(1);

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** R17: what is wrong is refused at once, with a reason, and the rest goes on. */
-@Timeout(120)
+@Timeout(300)
 class BadInputTest {
 
   private static final int MAX = EventEnvelope.MAX_PAYLOAD_BYTES;
@@ -385,7 +385,7 @@ class BadInputTest {
       await().until(() -> scenario.deliveries.has(id));
       long start = System.nanoTime();
       outbox.close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
 
       Deliveries afterRestart = new Deliveries();
       scenario.start(scenario.singleNode().listenerRegistry(Scenario.to(afterRestart)));

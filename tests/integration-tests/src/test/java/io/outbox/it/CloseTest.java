@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R15: close() ends everything, in order and in time, and gives back what was not started. */
-@Timeout(120)
+@Timeout(300)
 class CloseTest {
 
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final CountDownLatch release = new CountDownLatch(1);
 
@@ -61,13 +61,13 @@ class CloseTest {
     OutboxThreads threads = new OutboxThreads();
     try (Scenario scenario = Scenario.on(kind)) {
       scenario.deliveries.then(this::waiting);
-      Outbox outbox = scenario.start(scenario.singleNode().workerCount(1).drainTimeoutMs(30_000));
+      Outbox outbox = scenario.start(scenario.singleNode().workerCount(1).drainTimeoutMs(60_000));
       scenario.write(outbox.writer(), Scenario.events(20));
       await().until(() -> scenario.deliveries.count() == 1);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(outbox::close);
       await().until(() -> !outbox.isRunning());
       release.countDown();
-      closing.get(30, SECONDS);
+      closing.get(90, SECONDS);
       assertThat(scenario.count(EventStatus.DONE)).isEqualTo(20);
       assertThat(scenario.deliveries.count()).isEqualTo(20);
       threads.awaitGone();
@@ -115,7 +115,7 @@ class CloseTest {
       purged.countDown();
       await().until(() -> ended.contains("purge"));
       polled.countDown();
-      closing.get(30, SECONDS);
+      closing.get(90, SECONDS);
       // the row that the last poll brought was still delivered
       assertThat(ended).containsExactly("purge", "poll", "listener 1");
       assertThat(scenario.count(EventStatus.DONE)).isEqualTo(1);
@@ -147,7 +147,7 @@ class CloseTest {
 
       long start = System.nanoTime();
       closed.outbox().close();
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(25));
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
       assertThat(closed.holds(running)).as("it still runs").isTrue();
       assertThat(queued)
           .allSatisfy(
@@ -205,7 +205,7 @@ class CloseTest {
     try (Scenario scenario = Scenario.on(TestDatabase.POSTGRES)) {
       scenario.deliveries.then(this::waiting);
       Outbox outbox =
-          scenario.start(scenario.multiNode(TIMEOUT).workerCount(1).drainTimeoutMs(30_000));
+          scenario.start(scenario.multiNode(TIMEOUT).workerCount(1).drainTimeoutMs(60_000));
       scenario.write(outbox.writer(), Scenario.events(5));
       await().until(() -> scenario.deliveries.count() == 1);
       List<CompletableFuture<Void>> closing =
@@ -269,7 +269,7 @@ class CloseTest {
       closing.start();
       await().until(() -> closing.getState() == Thread.State.BLOCKED);
       release.countDown();
-      start.get(30, SECONDS);
+      start.get(90, SECONDS);
       closing.join();
       assertThat(outbox.isRunning()).isFalse();
       threads.awaitGone();
@@ -323,7 +323,7 @@ class CloseTest {
       hangs.set(true);
       await().until(() -> hanging.get() >= 2); // a reader and the keeper of the lanes, at least
       scenario.write(outbox.writer(), Scenario.events(20));
-      CompletableFuture.runAsync(outbox::close).get(10, SECONDS);
+      CompletableFuture.runAsync(outbox::close).get(60, SECONDS);
     }
   }
 

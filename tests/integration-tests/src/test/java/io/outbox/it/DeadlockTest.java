@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * R2: InnoDB answers a deadlock by rolling back the whole transaction. An application that repeats
  * only the failed statement and commits has written no event, though nobody told the outbox.
  */
-@Timeout(120)
+@Timeout(300)
 class DeadlockTest {
 
   private static final int DEADLOCK = 1213;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** R7: an event that kills the process ends DEAD, and only that event. */
-@Timeout(120)
+@Timeout(300)
 class DeadlyEventTest {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -157,8 +157,7 @@ class DeadlyEventTest {
             .isEqualTo(DyingProcess.EXIT);
         assertThat(++deaths).as("processes killed so far").isLessThan(13);
       }
-      scenario.start(
-          scenario.orderedByKey().laneLease(lease).maxAttempts(maxAttempts).intervalMs(50));
+      scenario.start(scenario.orderedByKey().maxAttempts(maxAttempts).intervalMs(50));
       await().until(scenario::counts, Map.of(EventStatus.DONE, 23, EventStatus.DEAD, 1)::equals);
       assertThat(scenario.status(deadly.eventId())).isEqualTo(EventStatus.DEAD);
       assertThat(scenario.deliveries.has(deadly.eventId())).isFalse();

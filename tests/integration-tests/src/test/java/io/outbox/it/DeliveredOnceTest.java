@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 
 /** R3 and R4: without a failure each event is delivered once, though two paths lead to it. */
-@Timeout(120)
+@Timeout(300)
 class DeliveredOnceTest {
 
   @EachDatabase

@@ -34,7 +34,7 @@ final class DeliveringProcess implements AutoCloseable {
   private static final int LINE_LENGTH = ID_LENGTH + 1;
   private static final int POOL_SIZE = 8;
   private static final int LISTENER_MICROS = 1000;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String WRITTEN = "all its events are written";
 
   private final ChildJvm jvm;
@@ -157,7 +157,11 @@ final class DeliveringProcess implements AutoCloseable {
   private static void write(JdbcTransactionManager transactions, Outbox outbox, int count) {
     for (int i = 0; i < count; ) {
       int batch = Math.min(1 + i % 5, count - i);
-      transactions.run(transaction -> outbox.writer().writeAll(Scenario.events(batch)));
+      Deadlocks.retried(
+          () -> {
+            transactions.run(transaction -> outbox.writer().writeAll(Scenario.events(batch)));
+            return null;
+          });
       i += batch;
     }
   }

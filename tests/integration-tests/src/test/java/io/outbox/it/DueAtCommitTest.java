@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Timeout;
 
 /** R11: a delayed event whose time has come before its commit waits for nothing else. */
-@Timeout(120)
+@Timeout(300)
 class DueAtCommitTest {
 
   /** Far longer than the test waits: only a wake-up explains a delivery. */
@@ -35,7 +35,7 @@ class DueAtCommitTest {
           transaction.commit();
         }
         await(mode + " delivers what is due")
-            .atMost(Duration.ofSeconds(20))
+            .atMost(Duration.ofSeconds(60))
             .until(() -> scenario.deliveries.has(id));
         assertThat(scenario.deliveries.countOf(id)).isEqualTo(1);
       }

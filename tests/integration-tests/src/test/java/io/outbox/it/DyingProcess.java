@@ -60,7 +60,7 @@ final class DyingProcess {
             .redirectOutput(Redirect.DISCARD)
             .start();
     try {
-      return process.waitFor(30, TimeUnit.SECONDS) ? process.exitValue() : -1;
+      return process.waitFor(90, TimeUnit.SECONDS) ? process.exitValue() : -1;
     } finally {
       process.destroyForcibly();
     }

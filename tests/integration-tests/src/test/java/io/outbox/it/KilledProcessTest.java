@@ -27,7 +27,7 @@ class KilledProcessTest {
   private static final int EVENTS = 5000;
   private static final int SHARE_WRITTEN_BY_PROCESSES = 5; // one in five
   private static final Duration LEASE = Duration.ofMillis(1500);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int EARLY_MILLIS = 1500;
   private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The age of the oldest undelivered event, whatever it waits for. */
-@Timeout(120)
+@Timeout(300)
 class LagTest {
 
   /** What was first due then is late, whatever the clock says. */

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 
 /** A lane becomes another node's while this node takes itself for the owner. */
-@Timeout(120)
+@Timeout(300)
 class LostLaneTest {
 
   private static final Duration LEASE = Duration.ofSeconds(10);

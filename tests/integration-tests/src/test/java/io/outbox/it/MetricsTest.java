@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /** R9: an outcome is in the metrics when it is in the database, once. */
-@Timeout(120)
+@Timeout(300)
 class MetricsTest {
 
   private static final Duration LONG = Duration.ofHours(1);

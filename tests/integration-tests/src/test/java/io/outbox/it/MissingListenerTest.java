@@ -14,6 +14,7 @@ import io.outbox.operate.EventFilter;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.WaitReason;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.Member;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.PendingBatch;
 import io.outbox.spi.lanes.KeyPage;
@@ -37,12 +38,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** R25: an old node does not make events of new types DEAD. */
-@Timeout(300)
+@Timeout(600)
 class MissingListenerTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofSeconds(1);
+  private static final String TOUCHED =
+      "SELECT 1 FROM outbox_event"
+          + " WHERE locked_by IS NOT NULL OR attempts > 0 OR claims > 0 OR starts > 0";
   private static final String OLD_TYPE = "Old";
   private static final String NEW_TYPE = "New";
 
@@ -94,16 +98,17 @@ class MissingListenerTest {
     await().atMost(PATIENCE).until(() -> conditions(outbox).contains(Kind.NO_LISTENER));
   }
 
+  private static List<Member> members(Scenario scenario) {
+    return OutboxOperator.of(scenario.connections, scenario.store).members();
+  }
+
   /** Until every node that is alive has said {@code times} what it lacks. */
   private static void awaitBeats(Scenario scenario, int times) {
     for (int i = 0; i < times; i++) {
       Instant now = scenario.databaseTime();
       await()
           .atMost(PATIENCE)
-          .until(
-              () ->
-                  OutboxOperator.of(scenario.connections, scenario.store).members().stream()
-                      .allMatch(member -> member.beatAt().isAfter(now)));
+          .until(() -> members(scenario).stream().allMatch(member -> member.beatAt().isAfter(now)));
     }
   }
 
@@ -115,6 +120,7 @@ class MissingListenerTest {
       Outbox old = start(scenario, mode, SHORT, old(scenario));
       Deliveries byTheNewOne = new Deliveries();
       start(scenario, mode, SHORT, old(scenario).register(NEW_TYPE, byTheNewOne));
+      await().atMost(PATIENCE).until(() -> members(scenario).size() == 2);
       scenario.write(old.writer(), events(20)); // hot, where nobody knows it
       scenario.write(scenario.coldWriter(), events(20));
       String known = scenario.write(old.writer(), event(OLD_TYPE, "known"));
@@ -206,17 +212,14 @@ class MissingListenerTest {
       scenario.write(scenario.coldWriter(), events(200));
       awaitNoticed(outbox);
       List<String> hot = scenario.write(outbox.writer(), events(20));
-      awaitLooks(looks, 20); // what was queued is back in the table
+      await().until(() -> scenario.query(TOUCHED).isEmpty()); // what was queued is given back
+      awaitLooks(looks, 20);
 
       int before = read.get();
       awaitLooks(looks, 50);
       assertThat(read.get() - before).isZero();
       assertThat(scenario.counts()).isEqualTo(Map.of(EventStatus.NEW, 220));
-      assertThat(
-              scenario.query(
-                  "SELECT 1 FROM outbox_event"
-                      + " WHERE locked_by IS NOT NULL OR attempts > 0 OR claims > 0 OR starts > 0"))
-          .isEmpty();
+      assertThat(scenario.query(TOUCHED)).isEmpty();
       assertThat(hot).allSatisfy(id -> assertThat(scenario.number("lease_no", id)).isZero());
 
       OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);

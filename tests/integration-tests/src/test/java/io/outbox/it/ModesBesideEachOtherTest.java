@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * R22: one mode delivers from a table at a time, and a second process in a mode for one is said.
  */
-@Timeout(180)
+@Timeout(300)
 class ModesBesideEachOtherTest {
 
   private static final Duration LEASE = Duration.ofMinutes(1);
@@ -49,6 +49,10 @@ class ModesBesideEachOtherTest {
     return outbox.conditions().stream().map(Condition::kind).toList();
   }
 
+  private static List<Member> members(Scenario scenario) {
+    return OutboxOperator.of(scenario.connections, scenario.store).members();
+  }
+
   private static void assertEachOnce(Scenario scenario, int count) {
     assertThat(scenario.deliveries.repeated()).isEmpty();
     assertThat(scenario.deliveries.count()).isEqualTo(count);
@@ -63,6 +67,7 @@ class ModesBesideEachOtherTest {
             return DispatchResult.done();
           });
       Outbox first = multiNode(scenario).get();
+      await().atMost(PATIENCE).until(() -> !members(scenario).isEmpty());
       Outbox second = orderedByKey(scenario).get();
       for (int n = 0; n < 300; n++) {
         scenario.write((n % 2 == 0 ? first : second).writer(), event(n));
@@ -72,7 +77,7 @@ class ModesBesideEachOtherTest {
       assertEachOnce(scenario, 300);
       assertThat(conditions(first)).isEmpty();
       assertThat(conditions(second)).containsExactly(Kind.WAITS_FOR_OTHER_MODE);
-      assertThat(OutboxOperator.of(scenario.connections, scenario.store).members())
+      assertThat(members(scenario))
           .extracting(Member::mode, Member::delivers)
           .containsExactly(tuple("MULTI_NODE", true), tuple("ORDERED_BY_KEY", false));
     }
@@ -146,13 +151,13 @@ class ModesBesideEachOtherTest {
       Outbox second = scenario.start(scenario.singleNode());
 
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () ->
                   conditions(first).contains(Kind.SECOND_PROCESS)
                       && conditions(second).contains(Kind.SECOND_PROCESS));
       second.close();
-      await().atMost(Duration.ofSeconds(20)).until(() -> conditions(first).isEmpty());
+      await().atMost(Duration.ofSeconds(60)).until(() -> conditions(first).isEmpty());
     }
   }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What each builder and option promises. */
-@Timeout(120)
+@Timeout(300)
 class ModesTest {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(1);

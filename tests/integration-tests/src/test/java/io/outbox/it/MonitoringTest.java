@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the alerts of the docs say while something is wrong, from a real registry. */
-@Timeout(180)
+@Timeout(300)
 class MonitoringTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

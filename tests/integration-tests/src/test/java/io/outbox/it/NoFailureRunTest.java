@@ -28,7 +28,7 @@ class NoFailureRunTest {
   private static final int WRITERS = 4;
   private static final Duration NOT_AT_ALL = Duration.ZERO;
   private static final Duration LONG_LEASE = Duration.ofSeconds(30);
-  private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(5);
 
   /**
    * A run.

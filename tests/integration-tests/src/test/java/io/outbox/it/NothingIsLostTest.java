@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R1: what was committed is delivered, whatever fails on its way. */
-@Timeout(120)
+@Timeout(300)
 class NothingIsLostTest {
 
   @EachDatabase

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Timeout;
 
 /** R2: what was rolled back is never delivered. */
-@Timeout(120)
+@Timeout(300)
 class NothingRolledBackIsDeliveredTest {
 
   @EachDatabase

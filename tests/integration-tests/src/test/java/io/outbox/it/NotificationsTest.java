@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Nodes that learn at once what others have committed, with an interval that is far too long. Where
  * nothing is said the settings are the defaults.
  */
-@Timeout(120)
+@Timeout(300)
 class NotificationsTest {
 
   private static final int EVENTS = 100;
@@ -122,7 +123,7 @@ class NotificationsTest {
       writeOn(nodes.first, scenario);
 
       await().until(() -> delivered(scenario).size() == EVENTS);
-      assertThat(nodes.conditions()).isEmpty();
+      await().atMost(LONG).until(() -> nodes.conditions().isEmpty());
     }
   }
 
@@ -177,9 +178,20 @@ class NotificationsTest {
   @Test
   void withoutNotificationsItWaitsForTheInterval() {
     try (Scenario scenario = Scenario.orderedByKeyOn(TestDatabase.POSTGRES)) {
-      Nodes nodes = startTwoNodes(scenario, builder -> builder.notifications(false));
-      await("the second node to have looked").pollDelay(Duration.ofSeconds(1)).until(() -> true);
-      writeOn(nodes.first, scenario);
+      Outbox first = startNode(scenario, builder -> builder.notifications(false));
+      Set<Object> looked = ConcurrentHashMap.newKeySet();
+      LaneTap tap = new LaneTap(scenario.store);
+      tap.lanes.on(
+          "walk",
+          call -> {
+            Object page = call.proceed();
+            looked.addAll((Set<?>) call.arguments()[1]);
+            return page;
+          });
+      startNode(scenario, builder -> builder.notifications(false).outboxStore(tap.store()));
+      await().until(() -> lanesOfEach(scenario), List.of(32, 32)::equals);
+      await("the second node to have looked").until(() -> looked.size() >= 32);
+      writeOn(first, scenario);
 
       await().until(() -> delivered(scenario).size() > EVENTS / 4);
       await()
@@ -222,7 +234,7 @@ class NotificationsTest {
       await().atMost(LONG).until(() -> ways.opened.get() >= before + 2);
       // The server does not know that the old ones are of no use.
       await().atMost(LONG).until(() -> listening(scenario).size() >= 4);
-      assertThat(nodes.conditions()).isEmpty();
+      await().atMost(LONG).until(() -> nodes.conditions().isEmpty());
       writeOn(nodes.first, scenario);
       await().until(() -> delivered(scenario).size() == EVENTS);
     }

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 
 /** One builder may build many outboxes; each is a node of its own. */
-@Timeout(120)
+@Timeout(300)
 class OneBuilderTest {
 
   private static final int KEYS = 10;

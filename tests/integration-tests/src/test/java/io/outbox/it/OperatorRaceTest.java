@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Operators act on events while nodes deliver them. */
-@Timeout(180)
+@Timeout(300)
 class OperatorRaceTest {
 
   private static final int EVENTS = 400;

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 /** JVMs that write events by key and deliver them, with listeners that fail now and then. */
 final class OrderedCluster implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long LOOK_NANOS = 100_000_000;
 
   final Scenario scenario;

@@ -32,7 +32,7 @@ final class OrderedProcess implements JournaledNode, AutoCloseable {
   /** Events of this type are held by their listener until the test says how it is to answer. */
   static final String HELD = "Held";
 
-  static final Duration LEASE = Duration.ofSeconds(2);
+  static final Duration LEASE = Duration.ofSeconds(4);
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int POOL_SIZE = 10;

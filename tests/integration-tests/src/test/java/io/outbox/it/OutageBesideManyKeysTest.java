@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A listener is down, and very many keys wait for it. */
-@Timeout(300)
+@Timeout(600)
 class OutageBesideManyKeysTest {
 
   private static final int KEYS = Integer.getInteger("outbox.outage.keys", 20_000);
@@ -75,7 +75,7 @@ class OutageBesideManyKeysTest {
 
       down.set(false);
       await()
-          .atMost(Duration.ofSeconds(90))
+          .atMost(Duration.ofSeconds(180))
           .until(scenario::counts, Map.of(EventStatus.DONE, KEYS + 2)::equals);
     }
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** R24: why an event waits can be seen wherever it can be seen that it waits. */
-@Timeout(180)
+@Timeout(300)
 class OutageShownTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

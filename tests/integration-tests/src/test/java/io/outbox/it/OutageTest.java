@@ -21,8 +21,8 @@ class OutageTest {
 
   private static final int WRITERS = 4;
   private static final int EVENTS_BETWEEN = 300;
-  private static final Duration LEASE = Duration.ofSeconds(3);
-  private static final Duration RECOVERY = Duration.ofSeconds(15);
+  private static final Duration LEASE = Duration.ofSeconds(9);
+  private static final Duration RECOVERY = Duration.ofSeconds(90);
 
   /** A pool that gives up soon: the outbox has to live with its failures, not with its patience. */
   private static final Duration POOL_TIMEOUT = Duration.ofSeconds(1);
@@ -82,7 +82,7 @@ class OutageTest {
         }
         writers.stop();
         writers.join();
-        scenario.awaitFinished(Duration.ofMinutes(1));
+        scenario.awaitFinished(Duration.ofMinutes(2));
       } finally {
         nodes.forEach(Node::close);
       }

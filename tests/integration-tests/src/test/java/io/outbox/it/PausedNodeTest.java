@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PausedNodeTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int KEYS = 100;
   private static final int FOLLOWERS = 20;
   private static final int EVENTS_BETWEEN = 2000;

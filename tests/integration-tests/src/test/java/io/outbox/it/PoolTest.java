@@ -10,7 +10,7 @@ import io.outbox.testdb.TestDatabase;
 import org.junit.jupiter.api.Timeout;
 
 /** Every connection goes back to a real pool, whatever it was taken for. */
-@Timeout(120)
+@Timeout(300)
 class PoolTest {
 
   private static final int EVENTS = 20;

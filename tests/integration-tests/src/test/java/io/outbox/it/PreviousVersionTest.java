@@ -38,12 +38,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * deployment. {@code .ci/run} builds the earlier one and names its directory by {@code
  * -Doutbox.previous}.
  */
-@Timeout(180)
+@Timeout(300)
 class PreviousVersionTest {
 
   private static final int EVENTS = 300;
   private static final int KEYS = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
 
   @TempDir Path directory;
 
@@ -172,7 +172,11 @@ class PreviousVersionTest {
                   .orderingKey("key " + i % KEYS)
                   .payloadJson("\"" + name + "," + "key " + i % KEYS + "," + i + "\"")
                   .build();
-          transactions.run(transaction -> outbox.writer().write(event));
+          Deadlocks.retried(
+              () -> {
+                transactions.run(transaction -> outbox.writer().write(event));
+                return null;
+              });
         }
         System.out.println("written");
         ChildJvm.awaitEnd();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R26: text that others wrote (types, keys, errors) reaches no log with control characters. */
-@Timeout(120)
+@Timeout(300)
 class PrintableLogsTest {
 
   private static final String EVIL = "A\nSEVERE forged\r\u001b[2J\u202e\u2028";

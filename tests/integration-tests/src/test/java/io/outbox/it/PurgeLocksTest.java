@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On MySQL and MariaDB a purge does not lock the gaps that new rows go into. */
-@Timeout(120)
+@Timeout(300)
 class PurgeLocksTest {
 
   private static final TestDatabase KIND =

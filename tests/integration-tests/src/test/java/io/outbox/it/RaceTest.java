@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Tag;
 /** What works on the same rows at the same time: claims, outcomes, replays and purges. */
 class RaceTest {
 
-  private static final Duration LEASE = Duration.ofSeconds(20);
+  private static final Duration LEASE = Duration.ofMinutes(2);
   private static final Duration FUTURE = Duration.ofHours(1);
 
   private static final Logger ENGINE = Logger.getLogger("io.outbox.internal.record.OutcomeSettler");
@@ -110,7 +110,7 @@ class RaceTest {
         replayed.addAll(replaying.get());
         purging.get();
       }
-      scenario.awaitFinished(Duration.ofSeconds(30));
+      scenario.awaitFinished(Duration.ofSeconds(90));
     }
     assertThat(ledger.deliveries().stream().map(Delivered::eventId).toList())
         .as("what was delivered is what was replayed, once")
@@ -137,7 +137,7 @@ class RaceTest {
 
   private static int purge(Scenario scenario, EventPurger purger, int limit) throws Exception {
     try (Connection conn = scenario.pool.getConnection()) {
-      return purger.purge(conn, Instant.now().plus(FUTURE), limit);
+      return Deadlocks.retried(() -> purger.purge(conn, Instant.now().plus(FUTURE), limit));
     }
   }
 
@@ -183,7 +183,7 @@ class RaceTest {
         assertThat(dead.replay(id)).isTrue();
       }
       replayed.countDown();
-      scenario.awaitFinished(Duration.ofSeconds(20));
+      scenario.awaitFinished(Duration.ofSeconds(90));
       node.close();
       assertThat(deliveries(ledger)).as("R6: delivered in both lives").hasSize(count);
       assertThat(deliveries(ledger).values()).containsOnly(2);

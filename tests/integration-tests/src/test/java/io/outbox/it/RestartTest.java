@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Delivery is stopped and started again while events are written: that is no failure. */
 class RestartTest {
 
-  private static final Duration LEASE = Duration.ofSeconds(3);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LEASE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @EachDatabase
   void R3_R15_oneNodeStoppedAndStartedAgainDeliversEachEventOnce(TestDatabase kind)

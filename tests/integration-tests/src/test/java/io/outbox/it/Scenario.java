@@ -56,7 +56,7 @@ final class Scenario implements AutoCloseable {
   static {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
-    Awaitility.setDefaultTimeout(Duration.ofSeconds(45));
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(90));
   }
 
   private Scenario(Database database) {
@@ -156,11 +156,14 @@ final class Scenario implements AutoCloseable {
 
   /** Writes in a transaction of its own, and commits. */
   List<String> write(OutboxWriter writer, List<EventEnvelope> events) {
-    try (JdbcTransactionManager.Transaction transaction = transactions.begin()) {
-      List<String> ids = writer.writeAll(events);
-      transaction.commit();
-      return ids;
-    }
+    return Deadlocks.retried(
+        () -> {
+          try (JdbcTransactionManager.Transaction transaction = transactions.begin()) {
+            List<String> ids = writer.writeAll(events);
+            transaction.commit();
+            return ids;
+          }
+        });
   }
 
   String write(OutboxWriter writer, EventEnvelope event) {
@@ -255,10 +258,15 @@ final class Scenario implements AutoCloseable {
   }
 
   int update(String sql, Object... parameters) {
-    try (Connection conn = pool.getConnection();
-        PreparedStatement statement = conn.prepareStatement(sql)) {
-      bind(statement, parameters);
-      return statement.executeUpdate();
+    try {
+      return Deadlocks.retried(
+          () -> {
+            try (Connection conn = pool.getConnection();
+                PreparedStatement statement = conn.prepareStatement(sql)) {
+              bind(statement, parameters);
+              return statement.executeUpdate();
+            }
+          });
     } catch (SQLException e) {
       throw new IllegalStateException(sql, e);
     }

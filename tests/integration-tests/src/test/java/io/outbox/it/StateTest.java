@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 
 /** R6: an event moves along the allowed ways only, whatever comes late. */
-@Timeout(120)
+@Timeout(300)
 class StateTest {
 
   @EachDatabase

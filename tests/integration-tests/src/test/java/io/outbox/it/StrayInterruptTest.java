@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Timeout;
 
 /** R18: somebody interrupts the threads of an outbox, and all of them go on. */
-@Timeout(120)
+@Timeout(300)
 class StrayInterruptTest {
 
   private static final int ROUNDS = 5;

@@ -123,16 +123,16 @@ class UnwrittenOutcomesTest {
       long until = System.nanoTime() + duration.toNanos();
       Await.until(
           "as many deliveries as outcomes may be unwritten",
-          Duration.ofSeconds(20),
+          Duration.ofSeconds(60),
           () -> ledger.count() >= 2 * QUEUE);
-      await().atMost(duration.plusSeconds(5)).until(() -> System.nanoTime() - until > 0);
+      await().atMost(duration.plusSeconds(60)).until(() -> System.nanoTime() - until > 0);
       assertThat(ledger.count())
           .as("R13: workers wait while too many outcomes are unwritten, %s", node)
           .isLessThanOrEqualTo(2 * QUEUE + WORKERS);
       assertThat(node.metrics.outcomes()).as("R9: nothing is in the database").isZero();
       failing.set(false);
 
-      scenario.awaitFinished(Duration.ofSeconds(30));
+      scenario.awaitFinished(Duration.ofSeconds(90));
       node.close();
       Findings findings = ledger.check(scenario).assertExactlyOnce();
       assertThat(node.metrics.successes()).as("R9: %s", node).isEqualTo(findings.committed);
@@ -168,7 +168,7 @@ class UnwrittenOutcomesTest {
                 return DispatchResult.done();
               }));
       write(node, ledger, List.of(unlucky));
-      assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
       other.setAutoCommit(false);
       lock(other, unlucky.eventId());
       locked.countDown();
@@ -202,10 +202,14 @@ class UnwrittenOutcomesTest {
   private static void write(Node node, Ledger ledger, List<EventEnvelope> events) {
     events.forEach(ledger::open);
     OutboxWriter writer = node.writer();
-    try (JdbcTransactionManager.Transaction transaction = node.begin()) {
-      writer.writeAll(events);
-      transaction.commit();
-    }
+    Deadlocks.retried(
+        () -> {
+          try (JdbcTransactionManager.Transaction transaction = node.begin()) {
+            writer.writeAll(events);
+            transaction.commit();
+            return null;
+          }
+        });
     ledger.end(events, Ledger.Fate.COMMITTED);
   }
 
@@ -237,7 +241,7 @@ class UnwrittenOutcomesTest {
                 return DispatchResult.done();
               }));
       write(node, ledger, Scenario.events(100));
-      scenario.awaitFinished(Duration.ofSeconds(30));
+      scenario.awaitFinished(Duration.ofSeconds(90));
       await().until(() -> node.metrics.outcomes() >= 200);
       node.close();
 

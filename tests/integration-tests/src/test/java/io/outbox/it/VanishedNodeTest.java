@@ -23,16 +23,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** R21: a node vanishes between a statement and its commit, and its session stays. */
-@Timeout(120)
+@Timeout(300)
 class VanishedNodeTest {
 
-  private static final Duration LEASE = Duration.ofSeconds(2);
+  private static final Duration LEASE = Duration.ofSeconds(4);
   private static final int EVENTS = 20;
 
   /** Three leases, and time for a machine that does much else. */
-  private static final Duration TAKEOVER = LEASE.multipliedBy(3).plusSeconds(30);
+  private static final Duration TAKEOVER = LEASE.multipliedBy(3).plusSeconds(60);
 
   private final CountDownLatch delivering = new CountDownLatch(1);
   private final CountDownLatch vanished = new CountDownLatch(1);
@@ -47,11 +49,13 @@ class VanishedNodeTest {
   }
 
   @EachServer
+  @Execution(ExecutionMode.CONCURRENT)
   void R21_anotherNodeOfMultiNodeDeliversWhatTheVanishedHadLocked(TestDatabase kind) {
     isTakenOver(kind, false);
   }
 
   @EachServer
+  @Execution(ExecutionMode.CONCURRENT)
   void R21_anotherNodeOfOrderedByKeyDeliversWhatTheVanishedHadLocked(TestDatabase kind) {
     isTakenOver(kind, true);
   }
@@ -67,7 +71,7 @@ class VanishedNodeTest {
       Tap<OutboxStore> store = Scenario.withCommits(scenario.storeTap());
       Outbox node = start(scenario, byKey, vanishing(scenario.connections), store.proxy(), first);
       scenario.write(node.writer(), events());
-      await().until(() -> first.count() == EVENTS);
+      await().until(() -> first.count() >= EVENTS);
       vanished.countDown();
       delivering.countDown();
       await().until(() -> uncommitted.get() > 0);
@@ -148,7 +152,7 @@ class VanishedNodeTest {
       conn.setAutoCommit(false);
       scenario.store.prepareTransaction(conn, LEASE);
       assertThat(bounds(kind, conn))
-          .isEqualTo(kind == TestDatabase.POSTGRES ? List.of("2s", "2000") : List.of("2"));
+          .isEqualTo(kind == TestDatabase.POSTGRES ? List.of("4s", "4000") : List.of("4"));
       conn.commit();
       scenario.store.transactionEnded(conn);
       assertThat(bounds(kind, conn)).isEqualTo(before);

@@ -3,7 +3,6 @@ package io.outbox.it;
 import io.outbox.EventEnvelope;
 import io.outbox.it.Ledger.Fate;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +111,8 @@ final class Writers implements AutoCloseable {
         transaction.rollback();
       }
     } catch (RuntimeException e) {
-      if (fate != Fate.ROLLED_BACK || !isDeadlock(e)) {
+      // MySQL reports one to writers that go back to a savepoint now and then.
+      if (fate != Fate.ROLLED_BACK || !Deadlocks.isDeadlock(e)) {
         onFailure.accept(e);
       }
     } finally {
@@ -120,14 +120,6 @@ final class Writers implements AutoCloseable {
       ledger.end(undone, Fate.ROLLED_BACK);
     }
     return fate == Fate.ROLLED_BACK && open.isZero() ? 0 : kept.size();
-  }
-
-  /**
-   * MySQL reports one to writers that go back to a savepoint now and then. It rolls back all of the
-   * transaction, and an application begins it again.
-   */
-  private static boolean isDeadlock(RuntimeException failure) {
-    return failure.getCause() instanceof SQLException cause && "40001".equals(cause.getSQLState());
   }
 
   private void write(

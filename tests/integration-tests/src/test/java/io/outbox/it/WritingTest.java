@@ -17,7 +17,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Timeout;
 
 /** R16: an event is written in the right transaction or not at all. */
-@Timeout(120)
+@Timeout(300)
 class WritingTest {
 
   /** Nothing was written, and the next write works. */

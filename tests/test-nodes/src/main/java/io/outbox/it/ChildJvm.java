@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** Another JVM with the classes of this one, which ends when its standard input does. */
 public final class ChildJvm implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Process process;
   private final Path log;
