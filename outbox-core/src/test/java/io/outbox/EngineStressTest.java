@@ -63,7 +63,7 @@ class EngineStressTest {
       writers.add(threads.submit(() -> write(prefix, batches, random)));
     }
     for (Future<?> writer : writers) {
-      writer.get(50, TimeUnit.SECONDS);
+      writer.get(120, TimeUnit.SECONDS);
     }
   }
 
@@ -102,7 +102,7 @@ class EngineStressTest {
     writeAll(seed, 150);
 
     await()
-        .atMost(Duration.ofSeconds(40))
+        .atMost(Duration.ofSeconds(120))
         .until(() -> engine.store.count(EventStatus.DONE) == committed.size());
     assertThat(engine.delivered()).containsExactlyInAnyOrderElementsOf(committed);
     await().until(() -> engine.metrics.count("success") == committed.size());
@@ -141,7 +141,7 @@ class EngineStressTest {
     writeAll(seed, 50);
 
     await()
-        .atMost(Duration.ofSeconds(50))
+        .atMost(Duration.ofSeconds(120))
         .until(() -> engine.store.count(EventStatus.DONE) == committed.size());
     assertThat(engine.delivered()).containsAll(committed);
     await().until(() -> engine.metrics.count("success") == committed.size());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(120)
 class VirtualThreadsTest {
 
   private final FakeDatabase database = new FakeDatabase();
@@ -155,7 +155,7 @@ class VirtualThreadsTest {
         complete(
             Outbox.singleNode()
                 .workerCount(1)
-                .listenerTimeout(Duration.ofMillis(50))
+                .listenerTimeout(Duration.ofSeconds(3)) // the second call is quicker
                 .retryPolicy(attempts -> 1),
             event -> {
               if (threads.size() == 1) {

@@ -12,6 +12,6 @@ public final class PatientAwait implements BeforeAllCallback {
   public void beforeAll(ExtensionContext context) {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
-    Awaitility.setDefaultTimeout(Duration.ofSeconds(20));
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(45));
   }
 }

@@ -450,10 +450,13 @@ class OutboxPollerTest {
     poller.start();
 
     await().until(() -> store.calls("fetchPending") == 1);
-    assertThat(
-            Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("outbox-poller-")))
-        .hasSize(1);
+    await() // those of other tests may still be ending
+        .untilAsserted(
+            () ->
+                assertThat(
+                        Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().startsWith("outbox-poller-")))
+                    .hasSize(1));
   }
 
   @Test

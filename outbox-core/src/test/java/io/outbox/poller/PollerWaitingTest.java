@@ -41,7 +41,7 @@ class PollerWaitingTest {
   private void assertFewPollsWithin(Duration time, long most) {
     long before = polls();
     long end = System.nanoTime() + time.toNanos();
-    await().atMost(Duration.ofSeconds(20)).until(() -> System.nanoTime() - end > 0);
+    await().atMost(Duration.ofSeconds(60)).until(() -> System.nanoTime() - end > 0);
     assertThat(polls() - before).isLessThanOrEqualTo(most);
   }
 
@@ -55,7 +55,7 @@ class PollerWaitingTest {
 
     long start = System.nanoTime();
     engine.poller().close();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
   }
 
   @Test
@@ -70,7 +70,7 @@ class PollerWaitingTest {
 
     long start = System.nanoTime();
     engine.poller().close();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
   }
 
   @Test

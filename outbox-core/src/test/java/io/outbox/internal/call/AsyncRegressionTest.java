@@ -563,7 +563,7 @@ class AsyncRegressionTest {
 
   @Test
   void R15_anAsynchronousListenerThatClosesTheOutboxDoesNotWaitForItself() {
-    engine.dispatcherSettings.drainTimeoutMs(30_000); // longer than is waited for here
+    engine.dispatcherSettings.drainTimeoutMs(600_000); // longer than is waited for here
     AtomicBoolean closed = new AtomicBoolean();
     listen(
         event -> {

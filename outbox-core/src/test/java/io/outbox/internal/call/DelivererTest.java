@@ -133,7 +133,7 @@ class DelivererTest {
   void whatLosesItsLeaseWhileASuspectRunsIsNotStarted() throws Exception {
     Deliverer deliverer = deliverer();
     Thread suspect = worker(deliverer, event("suspect", 5));
-    assertThat(suspectRuns.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(suspectRuns.await(60, TimeUnit.SECONDS)).isTrue();
     Thread other = worker(deliverer, event("other", 0));
     await().until(() -> other.getState() == Thread.State.TIMED_WAITING);
 

@@ -194,8 +194,11 @@ class InterceptionTest {
     deliver();
     awaitStatus(EventStatus.DONE);
 
-    assertThat(CapturedLogs.of(Listeners.class, Level.SEVERE))
-        .containsExactly("returned failed for event e");
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(CapturedLogs.of(Listeners.class, Level.SEVERE))
+                    .containsExactly("returned failed for event e"));
   }
 
   @Test

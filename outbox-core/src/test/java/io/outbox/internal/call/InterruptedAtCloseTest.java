@@ -36,7 +36,7 @@ class InterruptedAtCloseTest {
       engine.poller().close();
       engine.dispatcher().close();
 
-      assertThat(returned.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(returned.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(engine.store.status("e")).isEqualTo(EventStatus.NEW);
       assertThat(engine.store.row("e").attempts()).isZero();
     }

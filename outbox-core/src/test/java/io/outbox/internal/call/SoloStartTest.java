@@ -50,7 +50,7 @@ class SoloStartTest {
     await().until(() -> !alone.isDone());
     solo.leave();
 
-    assertThat(alone.get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(alone.get(30, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -63,7 +63,7 @@ class SoloStartTest {
     Future<?> other = enter(solo);
     await().pollDelay(Duration.ofMillis(50)).until(() -> !other.isDone());
     solo.leaveAlone("suspect");
-    other.get(10, TimeUnit.SECONDS);
+    other.get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -73,7 +73,7 @@ class SoloStartTest {
     await().pollDelay(Duration.ofMillis(50)).until(() -> !other.isDone());
     solo.leaveAlone("suspect");
 
-    other.get(10, TimeUnit.SECONDS);
+    other.get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -89,11 +89,11 @@ class SoloStartTest {
     SoloStart impatient = new SoloStart(SHORT_NANOS);
     impatient.tryEnterAlone("suspect", SHORT_NANOS);
 
-    enter(impatient).get(10, TimeUnit.SECONDS);
+    enter(impatient).get(30, TimeUnit.SECONDS);
     Future<Boolean> next = threads.submit(() -> impatient.tryEnterAlone("next", SHORT_NANOS));
-    assertThat(next.get(10, TimeUnit.SECONDS)).as("nor the next suspect").isTrue();
+    assertThat(next.get(30, TimeUnit.SECONDS)).as("nor the next suspect").isTrue();
     impatient.leaveAlone("suspect");
-    enter(impatient).get(10, TimeUnit.SECONDS);
+    enter(impatient).get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -129,8 +129,8 @@ class SoloStartTest {
     solo.leaveAlone("suspect");
 
     Future<Boolean> again = threads.submit(() -> solo.tryEnterAlone("suspect", LONG_NANOS));
-    assertThat(again.get(10, TimeUnit.SECONDS)).as("it does not even wait").isFalse();
-    enter(solo).get(10, TimeUnit.SECONDS);
+    assertThat(again.get(30, TimeUnit.SECONDS)).as("it does not even wait").isFalse();
+    enter(solo).get(30, TimeUnit.SECONDS);
     solo.leave();
     solo.leave();
     assertThat(solo.tryEnterAlone("suspect", LONG_NANOS)).isTrue();
@@ -142,6 +142,6 @@ class SoloStartTest {
     Future<Boolean> alone = threads.submit(() -> solo.tryEnterAlone("suspect", LONG_NANOS));
     alone.cancel(true);
 
-    enter(solo).get(10, TimeUnit.SECONDS);
+    enter(solo).get(30, TimeUnit.SECONDS);
   }
 }

@@ -124,7 +124,7 @@ class EngineRegressionTest {
 
     // Each suspect that waited for two seconds would hold up one of four workers.
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(30))
         .until(() -> engine.delivered().stream().filter(id -> id.startsWith("hot")).count() == 100);
   }
 

@@ -107,7 +107,7 @@ class HotPathTest {
     assertThat(engine.metrics.count("hot")).isZero();
 
     awaitDone("later");
-    assertThat(engine.metrics.count("cold")).isEqualTo(1);
+    await().until(() -> engine.metrics.count("cold") == 1); // counted once it is queued
   }
 
   @Test
@@ -395,9 +395,9 @@ class HotPathTest {
     engine.poller().poll();
 
     awaitDone("cold");
-    assertThat(engine.store.count(EventStatus.NEW))
+    assertThat(List.copyOf(engine.delivered()).indexOf("cold"))
         .as("long before the hot side was done")
-        .isGreaterThan(100);
+        .isLessThan(300);
   }
 
   @Test

@@ -136,7 +136,7 @@ class KeyQueuesTest {
     wanted.readFirst(KEY);
     feeder.start();
     await().until(() -> steps.get() > 0);
-    await().during(Duration.ofMillis(300)).until(() -> steps.get() <= 20);
+    await().during(Duration.ofMillis(300)).until(() -> steps.get() <= 100);
     feeder.close(TimeUnit.SECONDS.toNanos(5));
   }
 

@@ -85,7 +85,7 @@ class LaneKeeperTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void R18_aPoolThatHangsDoesNotHangTheStart() throws Exception {
     CountDownLatch poolAnswers = new CountDownLatch(1);
     try (Engine engine = new Engine()) {

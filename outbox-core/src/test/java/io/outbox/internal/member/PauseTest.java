@@ -188,9 +188,12 @@ class PauseTest {
 
     operator.resume(null, null);
     await().until(() -> engine.store.count(EventStatus.DONE) == 10);
-    assertThat(CapturedLogs.of(PauseWatch.class, Level.INFO))
-        .anyMatch(line -> line.contains("paused for all events, by tester"))
-        .anyMatch(line -> line.contains("goes on for all events"));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(CapturedLogs.of(PauseWatch.class, Level.INFO))
+                    .anyMatch(line -> line.contains("paused for all events, by tester"))
+                    .anyMatch(line -> line.contains("goes on for all events")));
   }
 
   @Test
@@ -235,7 +238,7 @@ class PauseTest {
     assertThat(operator.looks()).isEqualTo(1);
 
     operator.installed = true;
-    await().atMost(Duration.ofSeconds(20)).until(() -> engine.metrics.pauses() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> engine.metrics.pauses() == 1);
     write("Paused", 1);
     write("Other", 1);
     await().until(() -> others.size() == 1);

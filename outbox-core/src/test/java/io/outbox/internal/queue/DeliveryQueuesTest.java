@@ -210,7 +210,7 @@ class DeliveryQueuesTest {
         queues.reserveHot(delivery("e" + round).bytes());
         queues.offerReserved(delivery("e" + round));
       }
-      assertThat(taken.get(10, TimeUnit.SECONDS).eventId()).isEqualTo("e" + round);
+      assertThat(taken.get(30, TimeUnit.SECONDS).eventId()).isEqualTo("e" + round);
     }
   }
 
@@ -226,7 +226,7 @@ class DeliveryQueuesTest {
       queues.offerCold(delivery("c" + i));
     }
     for (Future<Delivery> one : taken) {
-      assertThat(one.get(10, TimeUnit.SECONDS)).isNotNull();
+      assertThat(one.get(30, TimeUnit.SECONDS)).isNotNull();
     }
   }
 
@@ -241,7 +241,7 @@ class DeliveryQueuesTest {
     queues.take();
     assertThat(waiting.isDone()).isFalse();
     queues.take();
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(30, TimeUnit.SECONDS);
     assertThat(queues.coldRemaining()).isEqualTo(2);
   }
 
@@ -253,7 +253,7 @@ class DeliveryQueuesTest {
     Future<?> waiting = waitForRoom(queues);
 
     assertThat(queues.take().eventId()).isEqualTo("h");
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -264,7 +264,7 @@ class DeliveryQueuesTest {
     Future<?> waiting = waitForRoom(queues);
 
     queues.cancelReservation(EMPTY_EVENT);
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(30, TimeUnit.SECONDS);
   }
 
   @Test
@@ -279,7 +279,7 @@ class DeliveryQueuesTest {
     queues.take();
     assertThat(waiting.isDone()).as("too little is free").isFalse();
     queues.take();
-    waiting.get(10, TimeUnit.SECONDS);
+    waiting.get(30, TimeUnit.SECONDS);
     assertThat(queues.offerCold(delivery("refused", 70 * (int) EMPTY_EVENT))).isTrue();
   }
 
@@ -349,7 +349,7 @@ class DeliveryQueuesTest {
     }
     queues.stop();
     for (Future<Delivery> one : taken) {
-      assertThat(one.get(10, TimeUnit.SECONDS)).isNull();
+      assertThat(one.get(30, TimeUnit.SECONDS)).isNull();
     }
   }
 

@@ -33,14 +33,14 @@ class DeadLettersTest {
 
     await().until(() -> told.equals(List.of("a: why", "b: null")));
     assertThat(thread[0]).isNotEqualTo(Thread.currentThread());
-    letters.close(A_SECOND);
+    letters.close(60 * A_SECOND);
   }
 
   @Test
   void withoutAHookNothingHappens() throws InterruptedException {
     DeadLetters letters = new DeadLetters(null);
     letters.onDead(Events.event("a"), "why");
-    letters.close(A_SECOND);
+    letters.close(60 * A_SECOND);
   }
 
   @Test
@@ -65,7 +65,7 @@ class DeadLettersTest {
     letters.onDead(Events.event("later"), "why");
     await().until(() -> told.contains("later"));
     assertThat(told).hasSizeLessThan(25);
-    letters.close(A_SECOND);
+    letters.close(60 * A_SECOND);
   }
 
   @Test
@@ -80,19 +80,23 @@ class DeadLettersTest {
     letters.onDead(Events.event("b"), "why");
 
     await().until(() -> told.equals(List.of("a", "b")));
-    letters.close(A_SECOND);
+    letters.close(60 * A_SECOND);
     assertThat(logged("onDead failed")).hasSize(2);
   }
 
   @Test
   void R13_aSlowHookHoldsUpNobodyAndIsNotToldEverything() throws InterruptedException {
+    CountDownLatch hanging = new CountDownLatch(1);
     CountDownLatch unblock = new CountDownLatch(1);
     DeadLetters letters =
         new DeadLetters(
             (event, reason) -> {
+              hanging.countDown();
               hang(unblock);
               told.add(event.eventId());
             });
+    letters.onDead(Events.event("first"), "why");
+    hanging.await(); // it has one in its hands, the others wait
     for (int i = 0; i < 2_000; i++) {
       letters.onDead(Events.event("e" + i), "why");
     }
@@ -100,7 +104,7 @@ class DeadLettersTest {
     unblock.countDown();
 
     await().until(() -> told.size() == 1_001);
-    letters.close(A_SECOND);
+    letters.close(60 * A_SECOND);
   }
 
   @Test
@@ -109,7 +113,7 @@ class DeadLettersTest {
     for (int i = 0; i < 100; i++) {
       letters.onDead(Events.event("e" + i), "why");
     }
-    letters.close(10 * A_SECOND);
+    letters.close(60 * A_SECOND);
     letters.onDead(Events.event("late"), "why");
 
     assertThat(told).hasSize(100);
@@ -123,7 +127,7 @@ class DeadLettersTest {
 
     long start = System.nanoTime();
     letters.close(A_SECOND / 20);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
   }
 
   private static List<String> logged(String start) {

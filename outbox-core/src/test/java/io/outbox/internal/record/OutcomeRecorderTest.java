@@ -663,7 +663,7 @@ class OutcomeRecorderTest {
         });
     submitAll("e", 100);
 
-    recorder.close(List.of(new EventRef("queued", 4, "me")), 10 * A_SECOND);
+    recorder.close(List.of(new EventRef("queued", 4, "me")), 60 * A_SECOND);
     assertThat(recorder.unwritten()).isZero();
     assertThat(written).hasSize(100);
     assertThat(store.row("queued").lease()).isNull();
@@ -681,7 +681,7 @@ class OutcomeRecorderTest {
     long start = System.nanoTime();
     recorder.close(List.of(), A_SECOND / 10);
     assertThat(recorder.unwritten()).isEqualTo(2);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
   }
 
   @Test
@@ -696,7 +696,7 @@ class OutcomeRecorderTest {
     long start = System.nanoTime();
     recorder.close(List.of(), A_SECOND / 10);
     assertThat(recorder.unwritten()).isEqualTo(10);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
   }
 
   @Test

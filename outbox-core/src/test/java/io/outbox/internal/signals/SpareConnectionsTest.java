@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A question to a pool must not take from it what others need. */
-@Timeout(60)
+@Timeout(120)
 class SpareConnectionsTest {
 
   /** Waits for a connection for ever, as many pools do unless they are told otherwise. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** R18: nothing but closing ends a thread of the engine. */
-@Timeout(30)
+@Timeout(120)
 class EngineThreadTest {
 
   private static final long LONG = TimeUnit.HOURS.toNanos(1);

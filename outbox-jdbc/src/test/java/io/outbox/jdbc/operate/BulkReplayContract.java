@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class BulkReplayContract extends OperatorContract {
 
   private static final EventFilter DEAD = EventFilter.of(EventStatus.DEAD);
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofSeconds(60);
 
   /** More than a batch. */
   private static final int MANY = 700;

@@ -329,7 +329,9 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
       purging.setAutoCommit(false);
       assertThat(purger.purge(purging, Instant.now().plusSeconds(60), 10)).isEqualTo(1);
       Future<Integer> replay = thread.submit(() -> store.replayDead(operator, "dead"));
-      Awaitility.await().until(() -> replay.isDone() || isWaitingForALock());
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> replay.isDone() || isWaitingForALock());
       purging.commit();
 
       assertThat(replay.get()).isZero();

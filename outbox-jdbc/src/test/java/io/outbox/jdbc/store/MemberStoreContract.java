@@ -104,7 +104,9 @@ abstract class MemberStoreContract {
   @Test
   void R22_aNodeThatIsNotHeardOfIsPassedOverAndHasToBeginAgain() {
     assertThat(beat("a", DeliveryMode.MULTI_NODE, SHORT)).isTrue();
-    await().until(() -> beat("b", DeliveryMode.ORDERED_BY_KEY, LONG));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> beat("b", DeliveryMode.ORDERED_BY_KEY, LONG));
 
     assertThat(beat("a", DeliveryMode.MULTI_NODE, LONG)).isFalse();
     assertThat(list())
@@ -115,7 +117,7 @@ abstract class MemberStoreContract {
   @Test
   void R22_aLateBeatCountsWhenNobodyElseHasBegun() {
     assertThat(beat("a", DeliveryMode.MULTI_NODE, SHORT)).isTrue();
-    await().until(() -> list().isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> list().isEmpty());
     assertThat(beat("a", DeliveryMode.MULTI_NODE, LONG)).isTrue();
     assertThat(beat("b", DeliveryMode.ORDERED_BY_KEY, LONG)).isFalse();
   }
