@@ -71,7 +71,7 @@ class ConsoleBrowserTest {
             .build();
     shop.broken.put(event.eventId(), error);
     shop.write(event);
-    await().until(() -> shop.count(EventStatus.DEAD) == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DEAD) == 1);
     return event.eventId();
   }
 
@@ -147,7 +147,7 @@ class ConsoleBrowserTest {
             .build();
     shop.broken.put(event.eventId(), image + script);
     shop.write(event, EventEnvelope.builder(script).orderingKey(image).payloadJson("1").build());
-    await().until(() -> shop.count(EventStatus.DEAD) == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DEAD) == 1);
 
     browser.visit(shop.url("overview"));
     browser.see(".error-text", (image + script).replaceAll("[0-9]+", "#"));
@@ -229,7 +229,7 @@ class ConsoleBrowserTest {
     browser.press("?");
     browser.see("dialog", "Keyboard shortcuts");
     browser.press(Keys.ESCAPE);
-    await().until(() -> browser.visible("dialog").isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> browser.visible("dialog").isEmpty());
     browser.press("g", "e");
     browser.see(".event-link");
     browser.press("/");
@@ -280,7 +280,7 @@ class ConsoleBrowserTest {
     browser.see(".list-count", "1 event");
     assertThat(browser.see("input[name=aggregateId]").getAttribute("value")).isEqualTo("A-17");
     browser.click(".chip");
-    await().until(() -> !browser.address().contains("aggregateId"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> !browser.address().contains("aggregateId"));
     browser.script("history.back()");
     browser.see(".chip", "A-17");
   }

@@ -245,11 +245,10 @@ class ConsoleSecurityTest {
     }
     assertThat(guesses).allMatch(guess -> guess.join() == 401);
 
-    long begun = System.nanoTime();
-    assertThat(client.with("Authorization", "Bearer " + TOKEN).get(BASE + "events").status())
-        .isEqualTo(200);
+    TestClient right = client.with("Authorization", "Bearer " + TOKEN);
     // what a guess would wait for
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+    assertThat(shortest(() -> assertThat(right.get(BASE + "events").status()).isEqualTo(200)))
+        .isLessThan(Duration.ofSeconds(5));
     assertThat(login(client, "ann", "correct horse").status()).isEqualTo(200);
   }
 
@@ -283,12 +282,24 @@ class ConsoleSecurityTest {
       login(stranger, "ann", "guess number " + i);
     }
 
-    long begun = System.nanoTime();
     // what comes before the last address anybody can make up
     TestClient ann = client.with("X-Forwarded-For", "192.0.2.66, 192.0.2.1");
-    assertThat(login(ann, "ann", "correct horse").status()).isEqualTo(200);
-    // the stranger would wait for 4 s
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+    // the stranger would wait for 2 s at least
+    assertThat(
+            shortest(() -> assertThat(login(ann, "ann", "correct horse").status()).isEqualTo(200)))
+        .isLessThan(Duration.ofSeconds(2));
+  }
+
+  /** A machine with other things to do may be slow once, and hardly ever ten times. */
+  private static Duration shortest(Runnable work) {
+    Duration shortest = null;
+    for (int i = 0; i < 10; i++) {
+      long begun = System.nanoTime();
+      work.run();
+      Duration took = Duration.ofNanos(System.nanoTime() - begun);
+      shortest = shortest == null || took.compareTo(shortest) < 0 ? took : shortest;
+    }
+    return shortest;
   }
 
   @Test

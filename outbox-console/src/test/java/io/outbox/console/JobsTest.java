@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import io.outbox.model.EventStatus;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +35,7 @@ class JobsTest {
     fake.beforeChange =
         () -> {
           try {
-            assertThat(batches.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(batches.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
@@ -50,7 +51,9 @@ class JobsTest {
   }
 
   private void awaitState(long id, String state) {
-    await().until(() -> job(id).get("state").getAsString().equals(state));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> job(id).get("state").getAsString().equals(state));
   }
 
   @Test
@@ -62,7 +65,7 @@ class JobsTest {
     assertThat(begun.status()).isEqualTo(202);
     assertThat(begun.json().get("expected").getAsLong()).isEqualTo(1200);
     batches.release();
-    await().until(() -> job(1).get("changed").getAsLong() == 500);
+    await().atMost(Duration.ofSeconds(60)).until(() -> job(1).get("changed").getAsLong() == 500);
     assertThat(job(1).get("state").getAsString()).isEqualTo("RUNNING");
 
     batches.release(2);
@@ -78,7 +81,7 @@ class JobsTest {
     holdBatches();
     client.post(JOBS, REPLAY);
     batches.release();
-    await().until(() -> job(1).get("changed").getAsLong() == 500);
+    await().atMost(Duration.ofSeconds(60)).until(() -> job(1).get("changed").getAsLong() == 500);
 
     assertThat(client.post(JOBS + "/stop", "{\"id\":1}").json().get("stopping").getAsBoolean())
         .isTrue();
@@ -108,7 +111,7 @@ class JobsTest {
     fake.beforeChange =
         () -> {
           try {
-            hold.await(20, TimeUnit.SECONDS);
+            hold.await(60, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }

@@ -89,7 +89,7 @@ final class TestClient {
     headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
     head.append("Connection: close\r\nContent-Length: " + bytes.length + "\r\n\r\n");
     Socket socket = new Socket("localhost", console.getPort());
-    socket.setSoTimeout(20_000);
+    socket.setSoTimeout(60_000);
     socket.getOutputStream().write(head.toString().getBytes(StandardCharsets.UTF_8));
     socket.getOutputStream().write(bytes);
     socket.getOutputStream().flush();

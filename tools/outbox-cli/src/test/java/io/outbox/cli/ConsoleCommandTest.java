@@ -41,7 +41,7 @@ class ConsoleCommandTest {
           new Thread(() -> OutboxCli.run(surroundings, "console", "--port", "0"), "console");
       command.start();
       try {
-        await().atMost(Duration.ofSeconds(30)).until(() -> text(out).contains("Ctrl-C"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> text(out).contains("Ctrl-C"));
         String url = text(out).replaceAll("(?s).*(http://\\S+).*", "$1");
         HttpResponse<String> page =
             HttpClient.newHttpClient()

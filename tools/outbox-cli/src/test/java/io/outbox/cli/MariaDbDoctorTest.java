@@ -37,6 +37,7 @@ class MariaDbDoctorTest extends DoctorContract {
       statement.execute("UPDATE outbox_event SET attempts = 1");
       // the server answers from a copy for as long as it is asked more often than this
       await()
+          .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(300))
           .untilAsserted(
               () ->

@@ -22,7 +22,7 @@ class ProgressTest {
 
   private void awaitText(Progress progress, String text) {
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               progress.at(12, 40_000);

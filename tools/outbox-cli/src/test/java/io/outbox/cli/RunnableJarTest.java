@@ -93,7 +93,7 @@ class RunnableJarTest {
     try (Database database = TestDatabase.POSTGRES.fresh()) {
       CliRun cli = CliRun.on(database);
       assertThat(cli.run("schema", "create").exitCode()).isZero();
-      int all = 100_000;
+      int all = 300_000; // more than it does before it is asked to end
       try (Connection conn = database.dataSource().getConnection();
           Statement statement = conn.createStatement()) {
         statement.execute(

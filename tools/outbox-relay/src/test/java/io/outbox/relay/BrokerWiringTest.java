@@ -126,7 +126,7 @@ class BrokerWiringTest {
               """
                       .formatted(server, name)
                   + "default: {broker: it, routing-key: \"{tenantId}.{eventType}\"}\n")) {
-        Delivery delivery = arrived.poll(20, TimeUnit.SECONDS);
+        Delivery delivery = arrived.poll(60, TimeUnit.SECONDS);
         assertThat(delivery).isNotNull();
         assertThat(utf8(delivery.getBody())).isEqualTo(PAYLOAD);
         assertThat(delivery.getProperties().getMessageId()).isEqualTo("e-1");
@@ -164,7 +164,7 @@ class BrokerWiringTest {
             connection
                 .jetStream()
                 .subscribe(name + ".>", PushSubscribeOptions.builder().ordered(true).build())
-                .nextMessage(Duration.ofSeconds(20));
+                .nextMessage(Duration.ofSeconds(60));
         assertThat(message).isNotNull();
         assertThat(message.getSubject()).isEqualTo(name + ".17");
         assertThat(utf8(message.getData())).isEqualTo(PAYLOAD);

@@ -46,7 +46,7 @@ final class Monitor {
     try {
       return CLIENT
           .sendAsync(request, BodyHandlers.ofString())
-          .orTimeout(Duration.ofSeconds(30).toMillis(), TimeUnit.MILLISECONDS)
+          .orTimeout(Duration.ofSeconds(60).toMillis(), TimeUnit.MILLISECONDS)
           .join();
     } catch (RuntimeException e) {
       throw new UncheckedIOException(new IOException(e));

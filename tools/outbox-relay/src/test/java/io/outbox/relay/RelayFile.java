@@ -4,10 +4,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import org.awaitility.Awaitility;
 
 /** A configuration of a test. */
 final class RelayFile {
+
+  static {
+    Awaitility.setDefaultTimeout(Duration.ofSeconds(60)); // a busy machine fails no test
+  }
 
   static final String NAME = "relay.yaml";
 

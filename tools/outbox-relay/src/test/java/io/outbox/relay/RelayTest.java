@@ -69,11 +69,14 @@ class RelayTest {
       await().until(() -> topic.ids().equals(Set.of("a")));
       assertThat(receiver.posted()).hasSize(1);
       assertThat(receiver.posted().get(0).path()).isEqualTo("/acme");
-      String metrics = Monitor.of(relay).get("/metrics").body();
-      assertThat(metrics)
-          .contains("outbox_relay_published_total{rule=\"acme\",table=\"orders\"} 1.0")
-          .contains("outbox_relay_published_total{rule=\"default\",table=\"orders\"} 1.0")
-          .contains("outbox_dispatch_dead_total{table=\"orders\"} 1.0");
+      await() // counted after their commit
+          .untilAsserted(
+              () ->
+                  assertThat(Monitor.of(relay).get("/metrics").body())
+                      .contains("outbox_relay_published_total{rule=\"acme\",table=\"orders\"} 1.0")
+                      .contains(
+                          "outbox_relay_published_total{rule=\"default\",table=\"orders\"} 1.0")
+                      .contains("outbox_dispatch_dead_total{table=\"orders\"} 1.0"));
     }
   }
 
@@ -223,8 +226,8 @@ class RelayTest {
           .until(
               () ->
                   table.update(
-                          "UPDATE outbox_event SET waiting_since = DATEADD('HOUR', -2, waiting_since)"
-                              + " WHERE waiting_since IS NOT NULL")
+                          "UPDATE outbox_event SET waiting_since = DATEADD('HOUR', -2,"
+                              + " waiting_since) WHERE waiting_since IS NOT NULL")
                       == 1);
 
       await()

@@ -50,7 +50,8 @@ class SlowClientsTest {
 
       for (String path : new String[] {"/health/live", "/health", "/metrics"}) {
         assertTimeout(
-            Duration.ofSeconds(8), () -> assertThat(monitor.get(path).statusCode()).isEqualTo(200));
+            Duration.ofSeconds(60),
+            () -> assertThat(monitor.get(path).statusCode()).isEqualTo(200));
       }
     } finally {
       for (Socket socket : slow) {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class ViewerTest {
 
   private final AtomicInteger ends = new AtomicInteger();
@@ -48,7 +48,9 @@ class ViewerTest {
     viewer.offer(bytes("two "));
     Thread thread = write(out);
 
-    await().until(() -> out.toString(StandardCharsets.UTF_8).startsWith("one two : \n\n"));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> out.toString(StandardCharsets.UTF_8).startsWith("one two : \n\n"));
     viewer.close();
     thread.join();
     assertThat(ends).hasValue(1);
@@ -106,7 +108,9 @@ class ViewerTest {
               interrupted.set(Thread.currentThread().isInterrupted());
             });
     thread.start();
-    await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 
     viewer.close();
 
