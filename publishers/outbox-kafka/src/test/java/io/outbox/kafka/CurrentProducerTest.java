@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of a producer that Kafka's client has given up. */
-@Timeout(60)
+@Timeout(120)
 class CurrentProducerTest {
 
   private static final KafkaException GIVEN_UP =
@@ -62,7 +62,7 @@ class CurrentProducerTest {
 
   private static void assertOutage(CompletableFuture<DispatchResult> answer) {
     assertThat(answer)
-        .failsWithin(Duration.ofSeconds(20))
+        .failsWithin(Duration.ofSeconds(60))
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(OutageException.class);
@@ -86,7 +86,7 @@ class CurrentProducerTest {
     assertThat(made).hasSize(2);
     made.get(1).completeNext();
     assertThat(answer).isCompletedWithValue(DispatchResult.done());
-    Await.until("the old one to be closed", Duration.ofSeconds(20), () -> made.get(0).closed());
+    Await.until("the old one to be closed", Duration.ofSeconds(60), () -> made.get(0).closed());
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whom the publisher tells its password. */
-@Timeout(60)
+@Timeout(120)
 class TlsTest {
 
   private static final String PASSWORD = "changeit";
@@ -91,7 +91,7 @@ class TlsTest {
                 .build()) {
       CompletableFuture<Integer> heard = CompletableFuture.supplyAsync(() -> firstByte(server));
       assertThat(publisher.onEvent(EventEnvelope.ofJson("OrderPlaced", "{}")))
-          .failsWithin(Duration.ofSeconds(30))
+          .failsWithin(Duration.ofSeconds(60))
           .withThrowableThat()
           .withCauseInstanceOf(OutageException.class);
       assertThat(heard.get(30, TimeUnit.SECONDS)).isEqualTo(-1);

@@ -107,7 +107,7 @@ final class NatsFixture implements PublisherFixture {
   }
 
   Message next() throws Exception {
-    return subscription.nextMessage(Duration.ofSeconds(10));
+    return subscription.nextMessage(Duration.ofSeconds(60));
   }
 
   long stored() throws Exception {

@@ -100,7 +100,7 @@ final class RabbitFixture implements PublisherFixture {
   }
 
   Delivery next() throws InterruptedException {
-    return arrived.poll(10, TimeUnit.SECONDS);
+    return arrived.poll(60, TimeUnit.SECONDS);
   }
 
   @Override

@@ -103,7 +103,7 @@ class RabbitMqPublisherTest {
           unwanted = start(fixture, EventEnvelope.ofJson(RabbitFixture.UNWANTED, "{}"));
         }
       }
-      assertThat(unwanted.get(10, TimeUnit.SECONDS))
+      assertThat(unwanted.get(60, TimeUnit.SECONDS))
           .isInstanceOfSatisfying(
               DispatchResult.Dead.class,
               dead -> assertThat(dead.reason()).contains("unroutable", fixture.exchange()));
@@ -138,7 +138,7 @@ class RabbitMqPublisherTest {
       assertOutageOf("queue " + queue, publisher.onEvent(wanted(1)).toCompletableFuture());
       assertThat(publisher.destinationOf(wanted(1))).isEqualTo("queue " + queue);
       fixture.channel().queueDeclare(queue, false, true, true, Map.of());
-      assertThat(publisher.onEvent(wanted(1)).toCompletableFuture().get(15, TimeUnit.SECONDS))
+      assertThat(publisher.onEvent(wanted(1)).toCompletableFuture().get(60, TimeUnit.SECONDS))
           .isEqualTo(DispatchResult.done());
     }
   }
@@ -206,7 +206,7 @@ class RabbitMqPublisherTest {
                     .toCompletableFuture();
           }
         }
-        assertThat(bad.get(10, TimeUnit.SECONDS)).isInstanceOf(DispatchResult.Dead.class);
+        assertThat(bad.get(60, TimeUnit.SECONDS)).isInstanceOf(DispatchResult.Dead.class);
         assertAllDone(good);
       }
     }
@@ -256,7 +256,8 @@ class RabbitMqPublisherTest {
   @Test
   void aBrokerThatSaysNothingIsAnOutageAndIsTriedAnew() throws Exception {
     try (RabbitFixture fixture = new RabbitFixture(builder -> builder.confirmTimeout(SHORT))) {
-      assertThat(publish(fixture, wanted(0))).isEqualTo(DispatchResult.done());
+      Await.until(
+          "the broker to be used", Duration.ofSeconds(60), () -> isDone(start(fixture, wanted(0))));
       fixture.proxy().freeze();
       // more than the buffers on the way take: the write itself hangs
       byte[] large = new byte[1_000_000];
@@ -275,7 +276,7 @@ class RabbitMqPublisherTest {
       fixture.proxy().restore();
       Await.until(
           "the broker to be used again",
-          Duration.ofSeconds(20),
+          Duration.ofSeconds(60),
           () -> isDone(start(fixture, wanted(1))));
     }
   }
@@ -309,7 +310,7 @@ class RabbitMqPublisherTest {
                 .builder()
                 .addresses("127.0.0.1:" + port + ",127.0.0.1:" + fixture.proxy().port())
                 .build()) {
-      assertThat(publisher.onEvent(wanted(1)).toCompletableFuture().get(10, TimeUnit.SECONDS))
+      assertThat(publisher.onEvent(wanted(1)).toCompletableFuture().get(60, TimeUnit.SECONDS))
           .isEqualTo(DispatchResult.done());
     }
   }
@@ -351,7 +352,7 @@ class RabbitMqPublisherTest {
       fixture.rabbitPublisher().close();
       Await.until(
           "the publisher's threads to end",
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           () ->
               Thread.getAllStackTraces().keySet().stream()
                   .noneMatch(thread -> thread.getName().startsWith("outbox-rabbitmq")));
@@ -385,12 +386,12 @@ class RabbitMqPublisherTest {
 
   private static DispatchResult publish(RabbitFixture fixture, EventEnvelope event)
       throws Exception {
-    return start(fixture, event).get(15, TimeUnit.SECONDS);
+    return start(fixture, event).get(60, TimeUnit.SECONDS);
   }
 
   private static boolean isDone(CompletableFuture<DispatchResult> answer) {
     try {
-      return answer.get(15, TimeUnit.SECONDS).equals(DispatchResult.done());
+      return answer.get(60, TimeUnit.SECONDS).equals(DispatchResult.done());
     } catch (Exception e) {
       return false;
     }
@@ -399,12 +400,12 @@ class RabbitMqPublisherTest {
   private static void assertAllDone(List<CompletableFuture<DispatchResult>> answers)
       throws Exception {
     for (CompletableFuture<DispatchResult> answer : answers) {
-      assertThat(answer.get(15, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
     }
   }
 
   private static void assertOutageOf(String destination, CompletableFuture<DispatchResult> answer) {
-    assertThatThrownBy(() -> answer.get(15, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> answer.get(60, TimeUnit.SECONDS))
         .cause()
         .isInstanceOfSatisfying(
             OutageException.class,
@@ -412,7 +413,7 @@ class RabbitMqPublisherTest {
   }
 
   private static void assertOutage(CompletableFuture<DispatchResult> answer) {
-    assertThatThrownBy(() -> answer.get(15, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> answer.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(OutageException.class);
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A real Redis that takes nothing for a while. */
-@Timeout(60)
+@Timeout(120)
 @Isolated
 class TroubleTest {
 
@@ -72,7 +72,7 @@ class TroubleTest {
   private static boolean isTaken(RedisPublisher publisher) {
     try {
       return DispatchResult.done()
-          .equals(publish(publisher).toCompletableFuture().get(20, TimeUnit.SECONDS));
+          .equals(publish(publisher).toCompletableFuture().get(60, TimeUnit.SECONDS));
     } catch (Exception e) {
       assertThat(e).hasCauseInstanceOf(OutageException.class);
       return false;
@@ -88,18 +88,18 @@ class TroubleTest {
   void isAnOutageAndEndsWithIt(String code, String trouble, String cure) throws Exception {
     try (RedisPublisher publisher =
         RedisPublisher.builder().uri(server.toString()).destination("orders").build()) {
-      assertThat(publish(publisher).toCompletableFuture().get(20, TimeUnit.SECONDS))
+      assertThat(publish(publisher).toCompletableFuture().get(60, TimeUnit.SECONDS))
           .isEqualTo(DispatchResult.done());
       command(trouble);
       assertThat(publish(publisher))
-          .failsWithin(Duration.ofSeconds(20))
+          .failsWithin(Duration.ofSeconds(60))
           .withThrowableThat()
           .havingCause()
           .isInstanceOf(OutageException.class)
           .withMessageContaining(code);
       command(cure);
       // not at once: the connection to a server that was the wrong one is being given up
-      Await.until("an event to be taken", Duration.ofSeconds(20), () -> isTaken(publisher));
+      Await.until("an event to be taken", Duration.ofSeconds(60), () -> isTaken(publisher));
     }
   }
 }

@@ -75,7 +75,7 @@ class SqsPublisherTest {
     Set<String> arrived = new HashSet<>();
     Await.until(
         "24 messages",
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () -> {
           fixture.receive().forEach(m -> arrived.add(m.headers().get("outbox-event-id")));
           return arrived.size() == 24;

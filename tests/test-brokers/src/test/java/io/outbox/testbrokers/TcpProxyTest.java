@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class TcpProxyTest {
 
   private ServerSocket echo;
@@ -58,7 +58,7 @@ class TcpProxyTest {
 
   private Socket connect() throws IOException {
     Socket socket = new Socket(proxy.host(), proxy.port());
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(60_000);
     return socket;
   }
 
@@ -130,8 +130,8 @@ class TcpProxyTest {
         assertThatThrownBy(() -> exchange(before, 2)).isInstanceOf(SocketTimeoutException.class);
         assertThatThrownBy(() -> exchange(during, 3)).isInstanceOf(SocketTimeoutException.class);
         proxy.restore();
-        before.setSoTimeout(10_000);
-        during.setSoTimeout(10_000);
+        before.setSoTimeout(60_000);
+        during.setSoTimeout(60_000);
         assertThat(before.getInputStream().read()).isEqualTo(2);
         assertThat(during.getInputStream().read()).isEqualTo(3);
       }
@@ -166,7 +166,7 @@ class TcpProxyTest {
         assertThatThrownBy(() -> session.getInputStream().read())
             .isInstanceOf(SocketTimeoutException.class);
         proxy.restore();
-        session.setSoTimeout(10_000);
+        session.setSoTimeout(60_000);
         assertThat(session.getInputStream().read()).isNegative();
       }
     }
