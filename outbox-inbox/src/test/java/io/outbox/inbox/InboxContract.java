@@ -220,7 +220,7 @@ abstract class InboxContract {
               "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
         };
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> second.isDone() || count(dataSource, sql) > 0);
     assertThat(second).isNotDone();
   }
@@ -286,7 +286,7 @@ abstract class InboxContract {
                     }))
         .isInstanceOf(InboxException.class)
         .hasMessageStartingWith("could not commit what was done for event e-1");
-    await().untilAsserted(() -> assertThat(remembered()).isEmpty());
+    await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(remembered()).isEmpty());
     assertThat(inbox.processOnce("e-1", CONSUMER, conn -> invoice(conn, "e-1"))).isTrue();
     assertThat(invoices()).containsExactly("e-1");
   }

@@ -46,7 +46,7 @@ class AwaitTest {
   @Test
   void aConditionIsAskedUntilItHolds() {
     AtomicInteger asked = new AtomicInteger();
-    Await.until("three", Duration.ofSeconds(10), () -> asked.incrementAndGet() == 3);
+    Await.until("three", Duration.ofSeconds(60), () -> asked.incrementAndGet() == 3);
     assertThat(asked).hasValue(3);
   }
 

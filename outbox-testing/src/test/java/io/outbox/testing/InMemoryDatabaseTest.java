@@ -79,7 +79,7 @@ class InMemoryDatabaseTest {
       waiting.start();
       Await.until(
           "the second to wait",
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           () -> waiting.getState() == Thread.State.TIMED_WAITING);
       first.rollback();
       waiting.join(10_000);

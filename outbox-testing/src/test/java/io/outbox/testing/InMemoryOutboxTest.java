@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** How a user tests code that writes events: the engine is real, only the database is not. */
 class InMemoryOutboxTest {
 
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
 
   private final InMemoryOutboxStore store = new InMemoryOutboxStore();
   private final StubTxContext tx = new StubTxContext(store.database());

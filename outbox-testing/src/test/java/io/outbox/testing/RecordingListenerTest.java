@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class RecordingListenerTest {
 
-  private static final Duration BOUND = Duration.ofSeconds(10);
+  private static final Duration BOUND = Duration.ofSeconds(60);
 
   private final ManualClock clock = new ManualClock();
   private final RecordingListener listener = new RecordingListener(clock);
@@ -71,7 +71,7 @@ class RecordingListenerTest {
     assertThat(running).isNotDone();
     listener.release();
 
-    assertThat(running.get(10, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
+    assertThat(running.get(60, TimeUnit.SECONDS)).isEqualTo(DispatchResult.done());
     assertThat(listener.running()).isZero();
     assertThat(listener.mostRunning()).isOne();
   }

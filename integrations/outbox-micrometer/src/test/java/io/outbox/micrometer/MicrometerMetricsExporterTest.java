@@ -184,7 +184,7 @@ class MicrometerMetricsExporterTest {
             .build()) {
       tx.inTransaction(() -> outbox.writer().write(EventEnvelope.ofJson("Measured", "{}")));
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> registry.get("outbox.dispatch.success").counter().count() == 1);
     }
     assertThat(registry.get("outbox.enqueue.hot").counter().count()).isEqualTo(1);

@@ -42,7 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** What is delivered, and what is refused, in all sorts of Spring transactions. */
 abstract class SpringTxContextScenarios {
 
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   @AutoClose private static final Databases DATABASES = new Databases();
   @AutoClose private static final Databases OTHER_DATABASES = new Databases();

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One trace from the request that writes an event to the consumer behind a broker. */
 class OutboxTracingTest {
 
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final String ORDER = "OrderPlaced";
 
   private static final TextMapGetter<Map<String, String>> HEADERS =
@@ -159,7 +159,9 @@ class OutboxTracingTest {
   }
 
   private List<SpanData> awaitSpans(SpanKind kind, int count) {
-    await().untilAsserted(() -> assertThat(spans(kind)).hasSize(count));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(spans(kind)).hasSize(count));
     return spans(kind);
   }
 
@@ -303,7 +305,7 @@ class OutboxTracingTest {
         });
     start(Outbox.singleNode().workerCount(1));
     SpanContext first = request(() -> write(order()));
-    await().until(() -> current.size() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> current.size() == 1);
     SpanContext second = request(() -> write(EventEnvelope.ofJson("Next", "{}")));
     SpanData next = awaitSpans(SpanKind.CONSUMER, 1).get(0);
 

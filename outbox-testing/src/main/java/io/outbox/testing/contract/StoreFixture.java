@@ -224,7 +224,7 @@ abstract class StoreFixture {
         assertThat(result).isNotDone();
       }
       holder.commit();
-      return result.get(30, TimeUnit.SECONDS);
+      return result.get(60, TimeUnit.SECONDS);
     } finally {
       thread.shutdownNow();
     }

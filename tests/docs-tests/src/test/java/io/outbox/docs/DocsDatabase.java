@@ -34,7 +34,7 @@ abstract class DocsDatabase {
   /** Some examples let events fail, which is logged as it should be. */
   private static final Logger LIBRARY_LOG = Logger.getLogger("io.outbox");
 
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(60);
 
   DataSource dataSource;
   ConnectionProvider connectionProvider;

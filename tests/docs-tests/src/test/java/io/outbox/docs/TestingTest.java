@@ -31,7 +31,7 @@ class TestingTest {
             .build()) {
       tx.inTransaction(() -> outbox.writer().write("OrderPlaced", "{}"));
 
-      Await.finished(store, Duration.ofSeconds(10)); // all events DONE or DEAD
+      Await.finished(store, Duration.ofSeconds(30)); // all events DONE or DEAD
     }
     assertThat(listener.count()).isEqualTo(2);
     assertThat(store.events(EventStatus.DONE)).hasSize(1);

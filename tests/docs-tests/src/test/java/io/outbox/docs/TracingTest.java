@@ -61,7 +61,7 @@ class TracingTest extends DocsDatabase {
         awaitEvents(EventStatus.DONE, 1);
       }
       request.end();
-      Await.until("the spans", Duration.ofSeconds(10), () -> of(SpanKind.PRODUCER).size() == 1);
+      Await.until("the spans", Duration.ofSeconds(60), () -> of(SpanKind.PRODUCER).size() == 1);
 
       assertThat(of(SpanKind.CONSUMER)).containsExactly("process OrderPlaced");
       assertThat(of(SpanKind.PRODUCER)).containsExactly("send shop.OrderPlaced");

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 final class PostgresProcess extends ServerProcess {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Map<String, String> settings = new HashMap<>();
   private final Duration patience;

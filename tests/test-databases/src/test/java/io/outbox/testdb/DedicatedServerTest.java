@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +96,7 @@ class DedicatedServerTest {
       try (DedicatedServer standby = primary.standby()) {
         primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
         primary.execute("SELECT pg_reload_conf()");
-        await().until(() -> syncedWith(database).equals("1"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> syncedWith(database).equals("1"));
         Sql.execute(database.dataSource(), "INSERT INTO thing VALUES (1)");
         primary.killServer();
         standby.promote();

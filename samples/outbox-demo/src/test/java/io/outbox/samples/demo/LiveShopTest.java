@@ -36,7 +36,7 @@ class LiveShopTest {
     try (LiveShop shop = new LiveShop();
         OutboxConsole console = Demo.console(shop, 0).start()) {
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 Overview overview = shop.operator().overview();

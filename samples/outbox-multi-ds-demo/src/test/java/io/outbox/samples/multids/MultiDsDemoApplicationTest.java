@@ -40,7 +40,7 @@ class MultiDsDemoApplicationTest {
     assertThat(post("/orders/book").statusCode()).isEqualTo(200);
     assertThat(post("/stock/book").statusCode()).isEqualTo(200);
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 get("/deliveries").contains("orders: Ordered")

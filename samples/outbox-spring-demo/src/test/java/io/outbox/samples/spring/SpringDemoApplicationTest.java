@@ -44,7 +44,7 @@ class SpringDemoApplicationTest {
     HttpResponse<String> placed = post("/orders", order("Berlin", 2));
     assertThat(placed.statusCode()).isEqualTo(200);
     String eventId = eventId(placed.body());
-    await().atMost(Duration.ofSeconds(10)).until(() -> get("/parcels").contains(eventId));
+    await().atMost(Duration.ofSeconds(60)).until(() -> get("/parcels").contains(eventId));
   }
 
   @Test
@@ -57,18 +57,18 @@ class SpringDemoApplicationTest {
 
     // What is written later is delivered; what was rolled back before it would have been, too.
     String next = eventId(post("/orders", order("Rome", 1)).body());
-    await().atMost(Duration.ofSeconds(10)).until(() -> get("/parcels").contains(next));
+    await().atMost(Duration.ofSeconds(60)).until(() -> get("/parcels").contains(next));
     assertThat(get("/dead")).isEqualTo("[]");
   }
 
   @Test
   void aDeadEventIsFoundAndReplayed() throws Exception {
     String eventId = eventId(post("/orders", order("Moon", 1)).body());
-    await().atMost(Duration.ofSeconds(10)).until(() -> get("/dead").contains(eventId));
+    await().atMost(Duration.ofSeconds(60)).until(() -> get("/dead").contains(eventId));
     assertThat(get("/dead")).contains("nobody ships to the moon");
 
     assertThat(post("/dead/" + eventId + "/replay", "").body()).contains("true");
-    await().atMost(Duration.ofSeconds(20)).until(() -> get("/parcels").contains(eventId));
+    await().atMost(Duration.ofSeconds(60)).until(() -> get("/parcels").contains(eventId));
     assertThat(get("/dead")).isEqualTo("[]");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -27,7 +28,9 @@ class NewUserTest {
     orders.place("A-17");
     assertThatThrownBy(() -> orders.place("A-17")).isInstanceOf(DuplicateKeyException.class);
 
-    await().untilAsserted(() -> assertThat(output).contains("Thank you for order A-17"));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(output).contains("Thank you for order A-17"));
     assertThat(output).containsOnlyOnce("Thank you for order A-17");
   }
 }

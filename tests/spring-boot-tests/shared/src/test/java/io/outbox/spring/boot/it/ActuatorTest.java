@@ -325,6 +325,7 @@ class ActuatorTest {
               Outboxes.write(context, "Deferred", "{}");
               JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
               await()
+                  .atMost(Duration.ofSeconds(60))
                   .until(
                       () ->
                           jdbc.update(

@@ -314,7 +314,7 @@ class GuideTest {
     // snippet: boot-test
     orders.place("A-17");
 
-    Await.finished(store, connections, Duration.ofSeconds(10)); // all events are DONE or DEAD
+    Await.finished(store, connections, Duration.ofSeconds(30)); // all events are DONE or DEAD
     assertThat(SENT).containsExactly("to the broker: OrderPlaced");
     // end
   }

@@ -21,7 +21,7 @@ import org.springframework.util.ClassUtils;
 /** Applications with an outbox, and what tests do with them. */
 final class Outboxes {
 
-  static final Duration SOON = Duration.ofSeconds(20);
+  static final Duration SOON = Duration.ofSeconds(60);
 
   private Outboxes() {}
 
