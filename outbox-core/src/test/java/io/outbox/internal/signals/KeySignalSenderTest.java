@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class KeySignalSenderTest {
 
   private static final int MANY = 3_000; // short names of so many keys fit into one message
