@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventStatus;
+import io.outbox.testbrowser.Browser;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

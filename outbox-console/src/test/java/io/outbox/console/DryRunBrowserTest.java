@@ -3,6 +3,7 @@ package io.outbox.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventStatus;
+import io.outbox.testbrowser.Browser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

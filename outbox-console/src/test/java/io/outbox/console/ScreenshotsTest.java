@@ -10,6 +10,7 @@ import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.ErrorGroup;
 import io.outbox.operate.LifecycleState;
 import io.outbox.operate.Overview;
+import io.outbox.testbrowser.Browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

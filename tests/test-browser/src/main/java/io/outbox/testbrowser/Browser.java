@@ -1,4 +1,4 @@
-package io.outbox.console;
+package io.outbox.testbrowser;
 
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -31,10 +32,10 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.opentest4j.TestAbortedException;
 
 /** Chromium without a window, driven like somebody who looks and clicks. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final String REQUIRED = "OUTBOX_TEST_REQUIRE_BROWSER";
-  private static final Path LEFT_OUT = Path.of("target", "left-out", "browser.txt");
+  private static final Path LEFT_OUT = Path.of("target", "left-out");
   private static final Duration SOON = Duration.ofSeconds(60);
 
   private final ChromeDriver driver;
@@ -44,13 +45,13 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens it; without Chromium the test is left out, or fails where a browser is required. */
-  static Browser open() {
+  public static Browser open() {
     Optional<Path> chromium = find("chromium", "chromium-browser", "google-chrome");
     Optional<Path> chromedriver = find("chromedriver");
     if (chromium.isEmpty() || chromedriver.isEmpty()) {
-      throw leftOut("there is no chromium, or no chromedriver, on the PATH");
+      throw leftOut("Browser", "there is no chromium, or no chromedriver, on the PATH", REQUIRED);
     }
-    forgetLeftOut();
+    forgetLeftOut("Browser");
     ChromeOptions options = new ChromeOptions();
     options.setBinary(chromium.get().toFile());
     options.addArguments(
@@ -86,60 +87,70 @@ final class Browser implements AutoCloseable {
         .findFirst();
   }
 
-  private static RuntimeException leftOut(String reason) {
-    String line = "Browser: left out, " + reason;
-    if (Boolean.parseBoolean(System.getenv(REQUIRED))) {
-      throw new AssertionError(line + "; " + REQUIRED + " is true");
+  /**
+   * For a test that cannot run.
+   *
+   * @param required the environment variable that forbids to leave it out: then this fails
+   */
+  public static TestAbortedException leftOut(String what, String reason, String required) {
+    String line = what + ": left out, " + reason;
+    if (Boolean.parseBoolean(System.getenv(required))) {
+      throw new AssertionError(line + "; " + required + " is true");
     }
     System.out.println("[LEFT OUT] " + line);
     try {
-      Files.createDirectories(LEFT_OUT.getParent());
-      Files.writeString(LEFT_OUT, line + System.lineSeparator());
+      Files.createDirectories(LEFT_OUT);
+      Files.writeString(file(what), line + System.lineSeparator());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return new TestAbortedException(line);
   }
 
-  private static void forgetLeftOut() {
+  /** For a test that can run: it is not among those any more that were left out. */
+  public static void forgetLeftOut(String what) {
     try {
-      Files.deleteIfExists(LEFT_OUT);
+      Files.deleteIfExists(file(what));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static Path file(String what) {
+    return LEFT_OUT.resolve(what.toLowerCase(Locale.ROOT) + ".txt");
+  }
+
   /** How wide and high the page is. */
-  void size(int width, int height) {
+  public void size(int width, int height) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 500));
   }
 
   /** What the system prefers: light or dark. */
-  void prefers(String theme) {
+  public void prefers(String theme) {
     driver.executeCdpCommand(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
   }
 
   /** A page of its own, as if typed into the address bar. */
-  void visit(String address) {
+  public void visit(String address) {
     driver.get("about:blank");
     driver.get(address);
   }
 
-  String address() {
+  public String address() {
     return driver.getCurrentUrl();
   }
 
   /** The first visible element that matches; waits for it. */
-  WebElement see(String css) {
+  public WebElement see(String css) {
     return see(css, element -> true);
   }
 
   /** The first visible one that contains this text. */
-  WebElement see(String css, String text) {
+  public WebElement see(String css, String text) {
     return see(css, element -> element.getText().contains(text));
   }
 
@@ -161,17 +172,17 @@ final class Browser implements AutoCloseable {
   }
 
   /** Those that can be seen now. */
-  List<WebElement> visible(String css) {
+  public List<WebElement> visible(String css) {
     return driver.findElements(By.cssSelector(css)).stream()
         .filter(WebElement::isDisplayed)
         .toList();
   }
 
-  void click(String css) {
+  public void click(String css) {
     clicked(css, () -> see(css));
   }
 
-  void click(String css, String text) {
+  public void click(String css, String text) {
     clicked(css + " " + text, () -> see(css, text));
   }
 
@@ -187,41 +198,41 @@ final class Browser implements AutoCloseable {
             });
   }
 
-  void type(String css, String text) {
+  public void type(String css, String text) {
     WebElement input = see(css);
     input.clear();
     input.sendKeys(text);
   }
 
   /** Keys, wherever the focus is. */
-  void press(CharSequence... keys) {
+  public void press(CharSequence... keys) {
     for (CharSequence key : keys) {
       new Actions(driver).sendKeys(key).perform();
     }
   }
 
-  void enter() {
+  public void enter() {
     press(Keys.ENTER);
   }
 
-  Object script(String javascript, Object... arguments) {
+  public Object script(String javascript, Object... arguments) {
     return driver.executeScript(javascript, arguments);
   }
 
   /** Runs until its promise is kept. */
-  Object asynchronous(String javascript) {
+  public Object asynchronous(String javascript) {
     return driver.executeAsyncScript(
         "const done = arguments[arguments.length - 1]; (async () => {"
             + javascript
             + "})().then(done, (e) => done('failed: ' + e));");
   }
 
-  void forgetCookies() {
+  public void forgetCookies() {
     driver.manage().deleteAllCookies();
   }
 
   /** Errors in the console of the browser, violations of the policy among them. */
-  List<String> complaints() {
+  public List<String> complaints() {
     return driver.manage().logs().get("browser").getAll().stream()
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
         .map(LogEntry::getMessage)
@@ -229,13 +240,14 @@ final class Browser implements AutoCloseable {
   }
 
   /** Not of colours on their way from one theme to the other. */
-  byte[] screenshot() {
+  public byte[] screenshot() {
     await("for what changes to have changed")
         .atMost(SOON)
         .until(
             () ->
                 script(
-                    "return !document.getAnimations().some((each) => each instanceof CSSTransition)"),
+                    "return !document.getAnimations().some((each) => each instanceof"
+                        + " CSSTransition)"),
             Boolean.TRUE::equals);
     return driver.getScreenshotAs(OutputType.BYTES);
   }
