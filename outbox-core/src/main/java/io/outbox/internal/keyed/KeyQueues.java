@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -36,80 +35,47 @@ public final class KeyQueues {
     FULL
   }
 
-  /**
-   * Who reads events from the table. Called under the lock of the queues, so it only takes note.
-   */
-  interface Feed {
-    /** There is something of this key, which has nothing here. */
-    void readFirst(EventKey key);
-
-    /** There may be more of this key behind {@code afterSeq}. */
-    void readOn(EventKey key, long afterSeq);
-
-    /** What was wanted of this key is not wanted any more. */
-    void forget(EventKey key);
-
-    /** Events of this key were left in the table; they cannot start before {@code at}. */
-    void readAt(EventKey key, Instant at);
-
-    /** It is not held any more; nothing was done with it. */
-    void dropped(KeyedDelivery delivery);
-  }
-
   private static final class KeyState {
     private final EventKey key;
     private final NavigableMap<Long, KeyedDelivery> waiting = new TreeMap<>();
-    private final ArrayDeque<KeyedDelivery> unwritten = new ArrayDeque<>();
+    private final WriteOrder unwritten = new WriteOrder();
+    private final KeyReads.OfKey reads;
     private KeyedDelivery running; // or its outcome decides whether others may start
     private boolean queued; // in ready
-    private boolean more; // there may be more in the table
-    private boolean reading; // more was asked for
-    private boolean again; // something was committed since
-    private int window; // how many are read at a time
-    private long lastSeq; // the largest that was accepted in turn
 
     KeyState(EventKey key) {
       this.key = key;
+      this.reads = new KeyReads.OfKey(key);
     }
 
     boolean isEmpty() {
-      return waiting.isEmpty() && unwritten.isEmpty() && running == null && !reading;
+      return waiting.isEmpty() && unwritten.isEmpty() && running == null && !reads.isUnderWay();
     }
   }
-
-  /**
-   * @param read the read that was under way or over when the event died: a later one knows
-   */
-  private record Block(String eventId, long read) {}
-
-  /** Blocks are in the table; here are only those that a read may not have seen. */
-  private static final int MAX_BLOCKS = 10_000;
 
   private final EngineClock clock;
   private final int maxEvents;
   private final long maxBytes;
   private final boolean blockAfterDead;
-  private final Feed feed;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final Map<EventKey, KeyState> keys = new HashMap<>();
   private final ArrayDeque<KeyState> ready = new ArrayDeque<>();
-  private final Map<EventKey, Block> blocks = new LinkedHashMap<>(); // by events that died here
-  private final Set<EventKey> leftDuringRead = new HashSet<>();
-  private long reads;
+  private final KeyReads reads;
+  private final RecentBlocks blocks = new RecentBlocks();
   private int waitingEvents;
   private long waitingBytes;
   private boolean full; // one found no room, and none has left since
   private boolean stopped;
 
   public KeyQueues(
-      EngineClock clock, int maxEvents, long maxBytes, boolean blockAfterDead, Feed feed) {
+      EngineClock clock, int maxEvents, long maxBytes, boolean blockAfterDead, KeyReads.Feed feed) {
     this.clock = clock;
     this.maxEvents = maxEvents;
     this.maxBytes = maxBytes;
     this.blockAfterDead = blockAfterDead;
-    this.feed = feed;
+    this.reads = new KeyReads(feed);
   }
 
   // ---- from the table
@@ -118,8 +84,7 @@ public final class KeyQueues {
   void readStarted() {
     lock.lock();
     try {
-      reads++;
-      leftDuringRead.clear();
+      reads.started();
     } finally {
       lock.unlock();
     }
@@ -131,12 +96,9 @@ public final class KeyQueues {
     try {
       KeyState state = keys.get(key);
       if (state == null) {
-        feed.readFirst(key);
-      } else if (state.reading) {
-        state.again = true;
+        reads.first(key);
       } else {
-        state.more = true;
-        readOn(state);
+        reads.committed(state.reads, state.waiting.size());
       }
     } finally {
       lock.unlock();
@@ -152,7 +114,7 @@ public final class KeyQueues {
     lock.lock();
     try {
       EventKey key = delivery.key();
-      if (stopped || leftDuringRead.contains(key) || isBlocked(delivery, blocker)) {
+      if (stopped || reads.isOutdated(key) || isBlocked(delivery, blocker)) {
         return Offer.REFUSED;
       }
       if (waitingEvents > 0
@@ -163,7 +125,7 @@ public final class KeyQueues {
       KeyState state = keys.computeIfAbsent(key, KeyState::new);
       state.waiting.put(delivery.seq(), delivery);
       if (!delivery.blocksItsKey()) { // events before that may wait for it
-        state.lastSeq = Math.max(state.lastSeq, delivery.seq());
+        state.reads.accepted(delivery.seq());
       }
       waitingEvents++;
       waitingBytes += delivery.bytes();
@@ -176,12 +138,7 @@ public final class KeyQueues {
 
   /** The replay of an event that blocks its key is a way to lift the block. */
   private boolean isBlocked(KeyedDelivery delivery, String blocker) {
-    Block died = blocks.get(delivery.key());
-    if (died != null && died.read < reads) {
-      blocks.remove(delivery.key()); // what the table says is newer
-      died = null;
-    }
-    String eventId = died != null ? died.eventId : blocker;
+    String eventId = blocks.blockerOf(delivery.key(), reads.count(), blocker);
     if (eventId == null) {
       return false;
     }
@@ -198,13 +155,13 @@ public final class KeyQueues {
     lock.lock();
     try {
       KeyState state = keys.get(key);
-      if (leftDuringRead.contains(key)) {
+      if (reads.isOutdated(key)) {
         return true; // it was decided anew when to read it
       }
       if (state != null && isBusy(state)) {
         return false;
       }
-      feed.readAt(key, at);
+      reads.later(key, at);
       return true;
     } finally {
       lock.unlock();
@@ -226,14 +183,7 @@ public final class KeyQueues {
     try {
       KeyState state = keys.get(key);
       if (state != null) {
-        boolean wasAsked = state.reading;
-        state.reading = false;
-        state.window = window;
-        // If nobody asked for this read: it may be older than what was noted, or have less.
-        boolean noted = state.more && !wasAsked;
-        state.more = (more || state.again || noted) && !leftDuringRead.contains(key);
-        state.again = false;
-        readOn(state);
+        reads.ended(state.reads, more, window, state.waiting.size());
         forgetIfEmpty(state);
       }
     } finally {
@@ -246,14 +196,13 @@ public final class KeyQueues {
     lock.lock();
     try {
       KeyState state = keys.get(key);
-      if (leftDuringRead.contains(key)) {
+      if (reads.isOutdated(key)) {
         return; // it was decided anew when to read it
       }
       if (state == null) {
-        feed.readFirst(key);
+        reads.first(key);
       } else {
-        state.reading = true;
-        feed.readOn(key, afterSeq);
+        reads.repeat(state.reads, afterSeq);
       }
     } finally {
       lock.unlock();
@@ -315,12 +264,8 @@ public final class KeyQueues {
     }
   }
 
-  /** Asks for more before the last one is delivered. */
   private void readOn(KeyState state) {
-    if (state.more && !state.reading && !stopped && state.waiting.size() <= state.window / 2) {
-      state.reading = true;
-      feed.readOn(state.key, state.lastSeq);
-    }
+    reads.goOn(state.reads, state.waiting.size());
   }
 
   private void forgetIfEmpty(KeyState state) {
@@ -376,8 +321,7 @@ public final class KeyQueues {
     try {
       return lane.equals(delivery.term())
           && !delivery.isRevoked()
-          && keys.get(delivery.key()).unwritten.stream()
-              .allMatch(before -> lane.equals(before.lane()) && !before.isRevoked());
+          && keys.get(delivery.key()).unwritten.belongsTo(lane);
     } finally {
       lock.unlock();
     }
@@ -408,21 +352,17 @@ public final class KeyQueues {
   /** Nothing of this key may start before {@code at}: others have more use for the room. */
   private void leaveInTable(KeyState state, Instant at) {
     dropWaiting(state);
-    feed.readAt(state.key, at);
+    reads.later(state.key, at);
   }
 
   private void dropWaiting(KeyState state) {
     for (KeyedDelivery delivery : state.waiting.values()) {
       left(delivery);
       delivery.drop();
-      feed.dropped(delivery);
+      reads.dropped(delivery);
     }
     state.waiting.clear();
-    state.more = false;
-    state.reading = false; // what is being read is not taken any more
-    state.lastSeq = 0;
-    leftDuringRead.add(state.key);
-    feed.forget(state.key); // behind which number to read on has no meaning now
+    reads.restart(state.reads);
   }
 
   /** Its listener has answered; to be called before its outcome is handed to the recorder. */
@@ -484,13 +424,13 @@ public final class KeyQueues {
       switch (outcome.status()) {
         case DONE -> {
           if (delivery.blocksItsKey()) {
-            feed.readFirst(delivery.key()); // the others were refused so far
+            reads.first(delivery.key()); // the others were refused so far
           }
         }
         case NEW, RETRY -> leaveInTable(state, outcome.at());
         case DEAD -> {
           if (blockAfterDead) {
-            block(delivery);
+            blocks.add(delivery.key(), delivery.eventId(), reads.count());
             dropWaiting(state);
           }
         }
@@ -502,13 +442,6 @@ public final class KeyQueues {
     }
   }
 
-  private void block(KeyedDelivery delivery) {
-    blocks.put(delivery.key(), new Block(delivery.eventId(), reads));
-    if (blocks.size() > MAX_BLOCKS) {
-      blocks.remove(blocks.keySet().iterator().next());
-    }
-  }
-
   /**
    * Its outcome will never be written: whatever the table says now counts. It may come again, and
    * those behind it must come after it.
@@ -517,7 +450,7 @@ public final class KeyQueues {
     lock.lock();
     try {
       KeyState state = settled(delivery);
-      state.unwritten.forEach(KeyedDelivery::revoke);
+      state.unwritten.revoke();
       if (state.running != null) {
         state.running.revoke();
       }
@@ -537,24 +470,14 @@ public final class KeyQueues {
     return state;
   }
 
-  /**
-   * Those that may be written together: of each key the first ones. If a later one were written
-   * before an earlier one, and the process died, the earlier one alone would be delivered again.
-   */
+  /** Those that may be written together: of each key the first ones. */
   Set<KeyedDelivery> writable(Collection<KeyedDelivery> deliveries) {
     Set<KeyedDelivery> asked = new HashSet<>(deliveries);
     Set<KeyedDelivery> writable = new HashSet<>();
     lock.lock();
     try {
       for (KeyedDelivery delivery : deliveries) {
-        for (KeyedDelivery first : keys.get(delivery.key()).unwritten) {
-          if (!asked.contains(first)) {
-            break;
-          }
-          if (!writable.add(first)) {
-            break; // the key was looked at
-          }
-        }
+        keys.get(delivery.key()).unwritten.addWritable(asked, writable);
       }
       return writable;
     } finally {
@@ -571,7 +494,7 @@ public final class KeyQueues {
       for (KeyState state : List.copyOf(keys.values())) {
         if (state.waiting.values().stream().anyMatch(paused)) {
           dropWaiting(state);
-          feed.readFirst(state.key);
+          reads.first(state.key);
           forgetIfEmpty(state);
         }
       }
@@ -618,6 +541,7 @@ public final class KeyQueues {
     lock.lock();
     try {
       stopped = true;
+      reads.stop();
       keys.values().forEach(this::dropWaiting);
       work.signalAll();
       room.signalAll();

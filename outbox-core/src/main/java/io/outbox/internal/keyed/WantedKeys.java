@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The keys that {@link KeyFeeder} shall read, now or at a time. Bounded, thread-safe. */
-public final class WantedKeys implements KeyQueues.Feed {
+public final class WantedKeys implements KeyReads.Feed {
 
   private static final int MAX_WANTED = 10_000;
   private static final long FAR_SECONDS = 60;

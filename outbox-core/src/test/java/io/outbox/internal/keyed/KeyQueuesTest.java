@@ -39,7 +39,7 @@ class KeyQueuesTest {
           100,
           10_000,
           false,
-          new KeyQueues.Feed() {
+          new KeyReads.Feed() {
             @Override
             public void readFirst(EventKey key) {}
 
