@@ -2,7 +2,6 @@ package io.outbox.internal.call;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
-import io.outbox.OutageException;
 import io.outbox.dispatch.InFlightTracker;
 import io.outbox.internal.AsyncListener;
 import io.outbox.internal.RepeatedWarning;
@@ -19,7 +18,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,7 +27,6 @@ import java.util.concurrent.locks.LockSupport;
 public final class Deliverer {
 
   private static final Logger LOG = PrintableLogger.of(Deliverer.class);
-  private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long SUSPECT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long IN_ORDER_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -69,18 +66,17 @@ public final class Deliverer {
   }
 
   private final Callbacks callbacks;
-  private final StoreSession session;
   private final EngineClock clock;
   private final Listeners listeners;
   private final MissingListeners missing;
   private final InFlightTracker tracker;
-  private final OutcomeDecision decision;
+  private final CallOutcomes outcomes;
   private final boolean inOrder; // one after the other
   private final SoloStart solo = new SoloStart();
+  private final SuspectStarts suspects;
   private final AsyncCalls asyncCalls;
   private final CircuitBreakers circuitBreakers;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
-  private volatile boolean forced;
   private ListenerTimeouts timeouts; // null: listeners take as long as they like
   private Runnable cameBack;
 
@@ -96,12 +92,12 @@ public final class Deliverer {
       AsyncCalls asyncCalls,
       CircuitBreakers circuitBreakers) {
     this.callbacks = callbacks;
-    this.session = session;
+    this.suspects = new SuspectStarts(session, solo, callbacks::mayBeCalled);
     this.clock = clock;
     this.listeners = listeners;
     this.missing = missing;
     this.tracker = tracker;
-    this.decision = decision;
+    this.outcomes = new CallOutcomes(decision, clock, inOrder);
     this.inOrder = inOrder;
     this.asyncCalls = asyncCalls;
     this.circuitBreakers = circuitBreakers;
@@ -131,12 +127,12 @@ public final class Deliverer {
 
   /** From now on every failure may be due to our own interrupt. */
   void force() {
-    forced = true;
+    outcomes.force();
   }
 
   private void leave(Delivery delivery) {
     if (delivery.mayBeStarted()) {
-      callbacks.finished(delivery, startUndone(delivery), true);
+      callbacks.finished(delivery, outcomes.ofNoStart(delivery), true);
     } else {
       callbacks.putBack(delivery);
     }
@@ -169,19 +165,23 @@ public final class Deliverer {
     EventListener listener = listeners.find(delivery.envelope());
     if (listener instanceof Listeners.Failing none && none.isMissing()) {
       EventRoute route = EventRoute.of(delivery.envelope());
-      if (missing.waits(route, decision.tooOldAt(delivery.tried()))) {
+      if (missing.waits(route, outcomes.tooOldAt(delivery))) {
         return leaveToOthers(delivery, route, none.reason());
       }
       listener = listeners.find(delivery.envelope(), missing.nobodySince(route)); // it may be new
     }
-    return delivery.isSuspect()
-        ? deliverAlone(delivery, listener)
-        : deliverBesideOthers(delivery, listener);
+    Outcome end = delivery.isSuspect() ? outcomes.ofTooManyStarts(delivery) : null;
+    if (end != null) {
+      releaseTracker(delivery);
+      callbacks.finished(delivery, end, true);
+      return true;
+    }
+    return deliverTo(listener, delivery);
   }
 
   /** Another node may have a listener for it, now or soon. */
   private boolean leaveToOthers(Delivery delivery, EventRoute route, Throwable none) {
-    Outcome later = decision.ofOutage(delivery.tried(), none, NO_LISTENER_AGAIN, clock.now());
+    Outcome later = outcomes.ofOutage(delivery, none, NO_LISTENER_AGAIN);
     boolean isTooOld = later.status() == EventStatus.DEAD;
     if (!isTooOld && missing.isLeftOut(route)) {
       return false; // it is not read again
@@ -204,13 +204,12 @@ public final class Deliverer {
     }
   }
 
-  private boolean deliverBesideOthers(Delivery delivery, EventListener listener)
-      throws InterruptedException {
+  private boolean deliverTo(EventListener listener, Delivery delivery) throws InterruptedException {
     ListenerBreakers breakers = circuitBreakers.of(listener);
     if (!mayPass(delivery, breakers)) {
       return defer(delivery, breakers);
     }
-    ListenerCall call = newCall(delivery, listener, breakers, this::endedBesideOthers);
+    ListenerCall call = newCall(delivery, listener, breakers);
     if (!enterAsync(call)) {
       return deferUnanswered(delivery, breakers);
     }
@@ -218,6 +217,10 @@ public final class Deliverer {
       return false;
     }
     call(call, listener);
+    if (delivery.isSuspect()) {
+      awaitSettled(call);
+      return true;
+    }
     if (inOrder && awaitEnd(call) && call.isToBeRepeated() && mayPass(delivery, breakers)) {
       // Read again before it is called again: during the outage an operator may have ended it.
       breakers.notCalled(delivery.envelope());
@@ -225,22 +228,12 @@ public final class Deliverer {
     return !call.isToBeRepeated();
   }
 
-  /** Whether the event is still ours when its turn has come. */
+  /** Waits for its turn; then whether the event is still ours. The call is next. */
   private boolean enter(ListenerCall call) throws InterruptedException {
     Delivery delivery = call.delivery();
     boolean entered = false;
     try {
-      // Waiting for room may have taken longer than the lease lasts.
-      if (!call.isAsync() || callbacks.mayBeCalled(delivery)) {
-        solo.enter();
-        try {
-          entered = callbacks.mayBeCalled(delivery); // that may have taken long as well
-        } finally {
-          if (!entered) {
-            solo.leave();
-          }
-        }
-      }
+      entered = delivery.isSuspect() ? suspects.tryStart(delivery) : startBesideOthers(delivery);
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
@@ -248,6 +241,19 @@ public final class Deliverer {
       }
     }
     return entered;
+  }
+
+  private boolean startBesideOthers(Delivery delivery) throws InterruptedException {
+    solo.enter();
+    boolean started = false;
+    try {
+      started = callbacks.mayBeCalled(delivery); // waiting may have taken longer than its lease
+    } finally {
+      if (!started) {
+        solo.leave();
+      }
+    }
+    return started;
   }
 
   /** Whether the listener can be called; where all events are in order, waits until it can. */
@@ -279,10 +285,7 @@ public final class Deliverer {
     } else {
       // In the table in every mode: its route is fetched as before, for its neighbours' sake.
       Duration pause = destination.pause(delivery.eventId());
-      callbacks.finished(
-          delivery,
-          decision.ofOutage(delivery.tried(), destination.reason(), pause, clock.now()),
-          true);
+      callbacks.finished(delivery, outcomes.ofOutage(delivery, destination.reason(), pause), true);
     }
     return true;
   }
@@ -335,81 +338,11 @@ public final class Deliverer {
     }
   }
 
-  /** The start is in the database before the listener is called: if the process dies, it counts. */
-  private boolean deliverAlone(Delivery delivery, EventListener listener)
-      throws InterruptedException {
-    if (delivery.starts() >= decision.maxAttempts()) {
-      String reason =
-          "started "
-              + delivery.starts()
-              + " times without an outcome: delivering it seems to end the process";
-      releaseTracker(delivery);
-      callbacks.finished(
-          delivery, Outcome.dead(delivery.ref(), delivery.attempts(), clock.now(), reason), true);
-      return true;
-    }
-    ListenerBreakers breakers = circuitBreakers.of(listener);
-    if (!mayPass(delivery, breakers)) {
-      return defer(delivery, breakers);
-    }
-    ListenerCall call = newCall(delivery, listener, breakers, this::endedAlone);
-    if (!enterAsync(call)) {
-      return deferUnanswered(delivery, breakers);
-    }
-    boolean called = false;
-    try {
-      if (!solo.tryEnterAlone(delivery, WAIT_FOR_SOLO_NANOS)) {
-        return false;
-      }
-      try {
-        called = recordStart(delivery) && isStillLeased(delivery);
-      } finally {
-        if (!called) {
-          solo.leaveAlone(delivery);
-        }
-      }
-    } finally {
-      if (!called) {
-        asyncCalls.leave(call);
-        breakers.notCalled(delivery.envelope());
-      }
-    }
-    if (called) {
-      call(call, listener);
-      awaitSettled(call);
-    }
-    return called;
-  }
-
-  /** Whether the event is still ours, and its start in the database. */
-  private boolean recordStart(Delivery delivery) {
-    try {
-      return session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
-    } catch (RuntimeException e) {
-      warning.log(() -> "the start of event " + delivery.eventId() + " cannot be recorded", e);
-      delivery.startMayBeRecorded();
-      return false;
-    }
-  }
-
-  /** Waiting for the others and for the database may have taken longer than the lease lasts. */
-  private boolean isStillLeased(Delivery delivery) {
-    boolean leased = false;
-    try {
-      leased = callbacks.mayBeCalled(delivery);
-    } finally {
-      if (!leased) {
-        delivery.startMayBeRecorded();
-      }
-    }
-    return leased;
-  }
-
   private void awaitSettled(ListenerCall call) {
     if (awaitEnd(call)) {
       // The next suspect may end the process; this start must not be without an outcome then.
       callbacks.awaitSettled(call.delivery());
-      solo.leaveAlone(call.delivery());
+      suspects.ended(call.delivery());
     }
   }
 
@@ -420,7 +353,7 @@ public final class Deliverer {
         call.awaitEnd();
         return !call.wasAbandoned();
       } catch (InterruptedException e) {
-        if (forced) {
+        if (outcomes.isForced()) {
           return false;
         }
       }
@@ -436,32 +369,24 @@ public final class Deliverer {
       decided = true;
       releaseTracker(delivery);
       // Cut short by ourselves, it came back: it does not end the process.
-      callbacks.finished(delivery, outcome == null ? startUndone(delivery) : outcome, false);
+      callbacks.finished(delivery, outcome == null ? outcomes.ofNoStart(delivery) : outcome, false);
     } finally {
       leaveUndecided(call, decided);
       asyncCalls.leave(call);
       if (call.wasAbandoned()) {
-        solo.leaveAlone(delivery);
+        suspects.ended(delivery);
       }
     }
   }
 
-  /** Whoever is not to blame begins anew: no claims, no starts. */
-  private Outcome startUndone(Delivery delivery) {
-    return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
-  }
-
   private ListenerCall newCall(
-      Delivery delivery,
-      EventListener listener,
-      ListenerBreakers breakers,
-      ListenerCall.Listener ended) {
+      Delivery delivery, EventListener listener, ListenerBreakers breakers) {
     return new ListenerCall(
         delivery,
         listener instanceof AsyncListener,
         breakers,
         listeners.around(delivery.envelope()),
-        ended);
+        delivery.isSuspect() ? this::endedAlone : this::endedBesideOthers);
   }
 
   private void call(ListenerCall call, EventListener listener) {
@@ -475,47 +400,8 @@ public final class Deliverer {
 
   /** What the call came to; null if the engine itself cut it short, or it is repeated. */
   private Outcome outcome(ListenerCall call, DispatchResult result, Throwable failure) {
-    Delivery delivery = call.delivery();
     callbacks.answered(System.nanoTime() - call.startNanos());
     call.interception().ended(result, failure);
-    if (forced || delivery.wasCutShort()) {
-      return outcomeCutShort(call, result, failure);
-    }
-    if (failure instanceof OutageException outage) {
-      Duration pause = call.breakers().failed(delivery.envelope(), !inOrder, outage);
-      Outcome outcome = decision.ofOutage(delivery.tried(), failure, pause, clock.now());
-      if (inOrder && outcome.status().isPending()) {
-        call.repeat();
-        return null;
-      }
-      return outcome;
-    }
-    if (failure instanceof TimeoutException) {
-      call.breakers().unanswered(delivery.envelope());
-    } else {
-      call.breakers().answered(delivery.envelope());
-    }
-    return failure == null
-        ? ofResult(delivery, result)
-        : decision.ofFailure(delivery.tried(), failure, clock.now());
-  }
-
-  private Outcome ofResult(Delivery delivery, DispatchResult result) {
-    if (result instanceof DispatchResult.RetryAfter) {
-      delivery.putOffByListener();
-    }
-    return decision.ofResult(delivery.tried(), result, clock.now());
-  }
-
-  /** What is done is done. Whatever else came of our own interrupt is not the event's failure. */
-  private Outcome outcomeCutShort(ListenerCall call, DispatchResult result, Throwable failure) {
-    Delivery delivery = call.delivery();
-    Outcome outcome = failure == null ? ofResult(delivery, result) : null;
-    if (outcome == null || outcome.status() == EventStatus.DEAD) {
-      call.breakers().notCalled(delivery.envelope());
-      return null;
-    }
-    call.breakers().answered(delivery.envelope());
-    return outcome;
+    return outcomes.of(call, result, failure);
   }
 }
