@@ -266,7 +266,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     if (cap < 1) {
       throw new IllegalArgumentException("cap must be at least 1: " + cap);
     }
-    return Optional.of(dialect.backlogs().count(conn, cap));
+    return Optional.of(dialect.counts().backlog(conn, cap));
   }
 
   @Override

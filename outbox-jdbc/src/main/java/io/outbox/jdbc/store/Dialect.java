@@ -4,14 +4,13 @@ import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
-import io.outbox.jdbc.internal.count.Backlogs;
-import io.outbox.jdbc.internal.count.IndexedBacklogs;
-import io.outbox.jdbc.internal.count.PostgresBacklogs;
+import io.outbox.jdbc.internal.count.EventCounts;
 import io.outbox.jdbc.internal.insert.EventInserts;
 import io.outbox.jdbc.internal.insert.PostgresInserts;
 import io.outbox.jdbc.internal.lanes.IndexedKeyEvents;
 import io.outbox.jdbc.internal.lanes.JdbcLaneStore;
 import io.outbox.jdbc.internal.lanes.JdbcMemberStore;
+import io.outbox.jdbc.internal.lanes.KeyEvents;
 import io.outbox.jdbc.internal.lanes.PostgresKeyEvents;
 import io.outbox.jdbc.internal.operate.JdbcOperatorStore;
 import io.outbox.jdbc.internal.outcome.LeaseWrites;
@@ -21,9 +20,10 @@ import io.outbox.jdbc.internal.outcome.PostgresLeaseWrites;
 import io.outbox.jdbc.internal.pending.LockingPendingEvents;
 import io.outbox.jdbc.internal.pending.PendingEvents;
 import io.outbox.jdbc.internal.pending.PostgresPendingEvents;
+import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
-import io.outbox.spi.lanes.LaneStore;
+import java.util.function.Function;
 
 /** The statements for one table of one database, built once. */
 record Dialect(
@@ -31,60 +31,51 @@ record Dialect(
     EventInserts inserts,
     PendingEvents pending,
     LeaseWrites leases,
-    Backlogs backlogs,
+    EventCounts counts,
     LaneStore lanes,
     MemberStore members,
     OperatorStore operator) {
 
-  static Dialect h2(String table) {
-    StoreContext context = new StoreContext(Product.H2, TableName.of(table));
-    return new Dialect(
+  static Dialect of(Product product, String table) {
+    StoreContext context = new StoreContext(product, TableName.of(table));
+    return switch (product) {
+      case H2 -> locking(context, OutcomeStatement.batched(context));
+      case MYSQL -> locking(context, OutcomeStatement.joined(context));
+      case POSTGRESQL ->
+          of(
+              context,
+              new PostgresInserts(context),
+              new PostgresPendingEvents(context),
+              new PostgresLeaseWrites(context),
+              PostgresKeyEvents::new);
+    };
+  }
+
+  /** For databases without RETURNING. */
+  private static Dialect locking(StoreContext context, OutcomeStatement outcomes) {
+    return of(
         context,
         new EventInserts(context, "?"),
         new LockingPendingEvents(context),
-        new LockingLeaseWrites(context, OutcomeStatement.batched(context)),
-        new IndexedBacklogs(context),
-        lanes(context),
-        members(context),
-        new JdbcOperatorStore(context));
+        new LockingLeaseWrites(context, outcomes),
+        IndexedKeyEvents::new);
   }
 
-  static Dialect mySql(String table) {
-    StoreContext context = new StoreContext(Product.MYSQL, TableName.of(table));
-    return new Dialect(
-        context,
-        new EventInserts(context, "?"),
-        new LockingPendingEvents(context),
-        new LockingLeaseWrites(context, OutcomeStatement.joined(context)),
-        new IndexedBacklogs(context),
-        lanes(context),
-        members(context),
-        new JdbcOperatorStore(context));
-  }
-
-  static Dialect postgres(String table) {
-    StoreContext context = new StoreContext(Product.POSTGRESQL, TableName.of(table));
-    return new Dialect(
-        context,
-        new PostgresInserts(context),
-        new PostgresPendingEvents(context),
-        new PostgresLeaseWrites(context),
-        new PostgresBacklogs(context),
-        lanes(context),
-        members(context),
-        new JdbcOperatorStore(context));
-  }
-
-  private static MemberStore members(StoreContext context) {
-    return new JdbcMemberStore(context.with(Addition.MEMBERS));
-  }
-
-  private static LaneStore lanes(StoreContext context) {
+  private static Dialect of(
+      StoreContext context,
+      EventInserts inserts,
+      PendingEvents pending,
+      LeaseWrites leases,
+      Function<StoreContext, KeyEvents> keys) {
     StoreContext ordered = context.with(Addition.ORDERED_BY_KEY);
-    return new JdbcLaneStore(
-        ordered,
-        context.product == Product.POSTGRESQL
-            ? new PostgresKeyEvents(ordered)
-            : new IndexedKeyEvents(ordered));
+    return new Dialect(
+        context,
+        inserts,
+        pending,
+        leases,
+        EventCounts.of(context),
+        new JdbcLaneStore(ordered, keys.apply(ordered)),
+        new JdbcMemberStore(context.with(Addition.MEMBERS)),
+        new JdbcOperatorStore(context));
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Reads pending events by key, from an index by lane, key and seq. */
-interface KeyEvents {
+public interface KeyEvents {
 
   /** Goes on behind {@code after}, which may be null. */
   KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)

@@ -3,9 +3,7 @@ package io.outbox.jdbc.internal.operate;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
-import io.outbox.jdbc.internal.count.IndexedTallies;
-import io.outbox.jdbc.internal.count.PostgresTallies;
-import io.outbox.jdbc.internal.count.Tallies;
+import io.outbox.jdbc.internal.count.EventCounts;
 import io.outbox.jdbc.internal.count.Tally;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
 import io.outbox.model.EventStatus;
@@ -32,16 +30,13 @@ final class Overviews {
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
-  private final Tallies tallies;
+  private final EventCounts counts;
   private final String errorSql;
 
   Overviews(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("look at errors");
-    this.tallies =
-        context.product == Product.POSTGRESQL
-            ? new PostgresTallies(context)
-            : new IndexedTallies(context);
+    this.counts = EventCounts.of(context);
     boolean partial = context.product == Product.POSTGRESQL;
     this.errorSql =
         errors(EventStatus.DEAD, partial ? "created_at DESC, seq DESC" : "finished_at DESC")
@@ -67,8 +62,8 @@ final class Overviews {
       SchemaSnapshot schema,
       List<DeliveryPause> pauses,
       List<Member> members) {
-    Tally counted = tallies.count(conn, now, leasedBefore, schema);
-    Tally tally = tallies.estimated(counted, schema);
+    Tally counted = counts.tally(conn, now, leasedBefore, schema);
+    Tally tally = counts.estimated(counted, schema);
     ErrorGroups errors = new ErrorGroups();
     jdbc.query(
         conn,

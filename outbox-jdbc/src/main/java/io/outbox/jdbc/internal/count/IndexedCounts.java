@@ -4,6 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
+import io.outbox.spi.Backlog;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.Count;
 import io.outbox.operate.Count.Precision;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Where an index begins with the status, and the database knows how many rows there are in all. */
-public final class IndexedTallies implements Tallies {
+public final class IndexedCounts implements EventCounts {
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
@@ -25,16 +26,13 @@ public final class IndexedTallies implements Tallies {
   private final String blockedSql;
   private final OldestSql oldest;
 
-  public IndexedTallies(StoreContext context) {
+  public IndexedCounts(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("look at the table");
     this.oldest = new OldestSql(context);
-    this.blockedSql = counted(context.table.sibling("block").toString());
-    List<String> columns = new ArrayList<>();
-    for (EventStatus status : EventStatus.values()) {
-      columns.add(counted(from("finished") + " WHERE status = " + status.code()));
-    }
-    columns.add(counted(from("due") + " WHERE due_at >= ?"));
+    this.blockedSql = counted(context.table.sibling("block").toString(), Tally.CAP);
+    List<String> columns = statuses(Tally.CAP);
+    columns.add(counted(from("due") + " WHERE due_at >= ?", Tally.CAP));
     columns.add("l.n, l.stuck");
     columns.add("{oldest}, t.n, t.since");
     // the oldest leases come first: those that are stuck are among them
@@ -55,8 +53,17 @@ public final class IndexedTallies implements Tallies {
                 Tally.LATELY);
   }
 
-  private static String counted(String rows) {
-    return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s LIMIT %d) c)".formatted(rows, Tally.CAP);
+  /** How many rows each status has. */
+  private List<String> statuses(int cap) {
+    List<String> columns = new ArrayList<>();
+    for (EventStatus status : EventStatus.values()) {
+      columns.add(counted(from("finished") + " WHERE status = " + status.code(), cap));
+    }
+    return columns;
+  }
+
+  private static String counted(String rows, int cap) {
+    return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s LIMIT %d) c)".formatted(rows, cap);
   }
 
   private String from(String index) {
@@ -64,7 +71,23 @@ public final class IndexedTallies implements Tallies {
   }
 
   @Override
-  public Tally count(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema) {
+  public Backlog backlog(Connection conn, int cap) {
+    boolean waiting = context.waiting.isKept(conn);
+    String counts = "SELECT " + String.join(", ", statuses(cap)) + ", " + oldest.text(waiting);
+    return jdbc.query(conn, counts, row -> backlog(row, cap), oldest.params(waiting).toArray())
+        .get(0);
+  }
+
+  private Backlog backlog(ResultSet row, int cap) throws SQLException {
+    Map<EventStatus, Long> counts = new EnumMap<>(EventStatus.class);
+    for (EventStatus status : EventStatus.values()) {
+      counts.put(status, row.getLong(counts.size() + 1));
+    }
+    return new Backlog(counts, cap, context.instant(row, counts.size() + 1));
+  }
+
+  @Override
+  public Tally tally(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema) {
     boolean waiting = schema.hasIndex("waiting");
     Object always = context.product.beginningOfTime();
     return jdbc.query(
@@ -109,13 +132,13 @@ public final class IndexedTallies implements Tallies {
         statuses.keySet().stream().filter(status -> !isExact(statuses.get(status))).toList();
     if (open.size() == 1) {
       statuses.computeIfPresent(
-          open.get(0), (status, count) -> Tallies.orAbout(count, rest + count.value()));
+          open.get(0), (status, count) -> EventCounts.orAbout(count, rest + count.value()));
     }
     long pending = statuses.get(EventStatus.NEW).value() + statuses.get(EventStatus.RETRY).value();
     return new Tally(
         statuses,
-        Tallies.orAbout(counted.due(), pending - counted.leased().value()),
-        Tallies.orAbout(counted.leased(), pending - counted.due().value()),
+        EventCounts.orAbout(counted.due(), pending - counted.leased().value()),
+        EventCounts.orAbout(counted.leased(), pending - counted.due().value()),
         counted.stuck(),
         counted.blocked(),
         counted.oldestPending(),

@@ -1,14 +1,25 @@
 package io.outbox.jdbc.internal.count;
 
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
+import io.outbox.spi.Backlog;
 import io.outbox.operate.Count;
 import java.sql.Connection;
 import java.time.Instant;
 
 /** Counts what is in the table, no kind further than a cap, with one statement. */
-public interface Tallies {
+public interface EventCounts {
 
-  Tally count(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema);
+  static EventCounts of(StoreContext context) {
+    return context.product == Product.POSTGRESQL
+        ? new PostgresCounts(context)
+        : new IndexedCounts(context);
+  }
+
+  Backlog backlog(Connection conn, int cap);
+
+  Tally tally(Connection conn, Instant now, Instant leasedBefore, SchemaSnapshot schema);
 
   /** The same with what the database's own statistics say where counting ended at a cap. */
   Tally estimated(Tally counted, SchemaSnapshot schema);
