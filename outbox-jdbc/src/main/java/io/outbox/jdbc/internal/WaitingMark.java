@@ -5,7 +5,6 @@ import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
@@ -25,7 +24,6 @@ public final class WaitingMark {
 
   private static final Logger LOG = PrintableLogger.of(WaitingMark.class);
   private static final Pattern COLUMN = Pattern.compile("\\b(e\\.)?waiting_since\\b");
-  private static final long ASKED_AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
@@ -33,9 +31,7 @@ public final class WaitingMark {
   private final Object[] params;
   private final String none;
   private final AtomicBoolean told = new AtomicBoolean();
-  private volatile Known known;
-
-  private record Known(boolean kept, long at) {}
+  private final Remembered<Boolean> kept = new Remembered<>();
 
   public WaitingMark(StoreContext context) {
     this.context = context;
@@ -70,18 +66,17 @@ public final class WaitingMark {
     };
   }
 
-  /** Whether the table has the column and its index; asked once in half a minute. */
+  /** Whether the table has the column and its index. */
   public boolean isKept(Connection conn) {
-    Known recent = known;
-    if (recent == null || System.nanoTime() - recent.at() > ASKED_AGAIN_NANOS) {
-      boolean kept = !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
-      recent = new Known(kept, System.nanoTime());
-      known = recent;
-      if (!kept && told.compareAndSet(false, true)) {
-        LOG.log(Level.WARNING, this::missing);
-      }
+    return kept.get(() -> ask(conn));
+  }
+
+  private boolean ask(Connection conn) {
+    boolean there = !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
+    if (!there && told.compareAndSet(false, true)) {
+      LOG.log(Level.WARNING, this::missing);
     }
-    return recent.kept();
+    return there;
   }
 
   private String missing() {

@@ -20,9 +20,9 @@ import io.outbox.jdbc.internal.outcome.PostgresLeaseWrites;
 import io.outbox.jdbc.internal.pending.LockingPendingEvents;
 import io.outbox.jdbc.internal.pending.PendingEvents;
 import io.outbox.jdbc.internal.pending.PostgresPendingEvents;
-import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
+import io.outbox.spi.lanes.LaneStore;
 import java.util.function.Function;
 
 /** The statements for one table of one database, built once. */

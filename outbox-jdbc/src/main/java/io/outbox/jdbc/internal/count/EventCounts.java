@@ -3,8 +3,8 @@ package io.outbox.jdbc.internal.count;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
-import io.outbox.spi.Backlog;
 import io.outbox.operate.Count;
+import io.outbox.spi.Backlog;
 import java.sql.Connection;
 import java.time.Instant;
 

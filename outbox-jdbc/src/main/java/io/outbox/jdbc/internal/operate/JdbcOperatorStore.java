@@ -7,6 +7,7 @@ import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.Remembered;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
@@ -30,7 +31,6 @@ import io.outbox.spi.Member;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.lanes.KeyBlock;
 import java.sql.Connection;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -44,8 +44,6 @@ public final class JdbcOperatorStore implements OperatorStore {
 
   private static final Set<Integer> LANES =
       IntStream.range(0, EventKey.LANES).boxed().collect(Collectors.toSet());
-
-  private static final Duration SCHEMA_AGE = Duration.ofSeconds(30);
 
   private final StoreContext context;
   private final SchemaSnapshot.Reader schemas;
@@ -63,10 +61,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   private final String summarySql;
   private final String unblockSql;
   private volatile boolean installed;
-  private volatile Known known;
-
-  /** A schema, and when it was read. */
-  private record Known(SchemaSnapshot schema, long at) {}
+  private final Remembered<SchemaSnapshot> known = new Remembered<>();
 
   public JdbcOperatorStore(StoreContext context) {
     this.context = context;
@@ -102,16 +97,6 @@ public final class JdbcOperatorStore implements OperatorStore {
     return schema.hasTable("pause") && schema.hasTable("audit");
   }
 
-  /** What is there changes rarely, and is asked for at every page. */
-  private SchemaSnapshot schema(Connection conn) {
-    Known recent = known;
-    if (recent == null || System.nanoTime() - recent.at() > SCHEMA_AGE.toNanos()) {
-      recent = new Known(schemas.read(conn), System.nanoTime());
-      known = recent;
-    }
-    return recent.schema();
-  }
-
   @FunctionalInterface
   private interface Look<T> {
     T at(Connection conn, SchemaSnapshot schema);
@@ -125,7 +110,7 @@ public final class JdbcOperatorStore implements OperatorStore {
       if (!StoreErrors.isIndexMissing(e)) {
         throw e;
       }
-      known = null;
+      known.forget();
       return look(conn, look);
     }
   }
@@ -143,7 +128,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   }
 
   private <T> T look(Connection conn, Look<T> look) {
-    return planned(conn, c -> look.at(c, schema(c)));
+    return planned(conn, c -> look.at(c, known.get(() -> schemas.read(c))));
   }
 
   @Override
