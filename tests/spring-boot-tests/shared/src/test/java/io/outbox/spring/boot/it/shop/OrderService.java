@@ -10,8 +10,12 @@ import org.springframework.transaction.annotation.Transactional;
 @Service
 public class OrderService {
 
-  private final OrderRepository orders;
+  // snippet: boot-jpa
+  private final OrderRepository orders; // a JpaRepository
   private final OutboxWriter outbox;
+
+  // end
+
   private final ApplicationEventPublisher events;
 
   OrderService(OrderRepository orders, OutboxWriter outbox, ApplicationEventPublisher events) {
@@ -23,7 +27,7 @@ public class OrderService {
   // snippet: boot-jpa
   @Transactional
   public void place(String orderId, int cents) {
-    orders.save(new Order(orderId, cents)); // a JpaRepository
+    orders.save(new Order(orderId, cents));
     outbox.write(
         EventEnvelope.builder("OrderPlaced")
             .aggregateType("Order")
