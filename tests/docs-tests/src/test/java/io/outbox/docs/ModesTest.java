@@ -176,7 +176,7 @@ class ModesTest extends DocsDatabase {
             .txContext(txContext)
             .outboxStore(store)
             .connectionProvider(connectionProvider) // for the purger
-            .purger(new H2AgeBasedPurger()) // nobody marks events DONE: delete them by age
+            .purger(new H2AgeBasedPurger()) // change data capture only: by age
             .purgeRetention(Duration.ofDays(1))
             .build();
     // end
