@@ -15,12 +15,10 @@ import java.util.function.LongSupplier;
 /**
  * The circuit breaker of one destination of a listener, from the failure that opened it until the
  * destination answers. Its events wait in the table and are rarely fetched: the one that failed
- * comes back for the next trial, the others the later, the longer the outage lasts. Thread-safe.
+ * comes back for the next trial, the others about as often, but the slower, the more they are.
+ * Thread-safe.
  */
 public final class DestinationBreaker {
-
-  /** The longest that an event waits which was not called. */
-  static final long LONGEST_WAIT_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   /** A trial may keep a worker for seconds: those of many destinations must not keep them all. */
   private static final long PER_DESTINATION_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -33,6 +31,7 @@ public final class DestinationBreaker {
 
   private final String destination;
   private final LongSupplier nanoTime;
+  private final ReturnPace pace;
   private final long sinceNanos;
   private final Set<EventRoute> routes = ConcurrentHashMap.newKeySet(); // of events that wait
   private long trialAtNanos;
@@ -42,11 +41,21 @@ public final class DestinationBreaker {
   private int failures; // one after the other
   private Throwable reason;
 
-  /** An event found its destination missing. */
+  /**
+   * An event found its destination missing.
+   *
+   * @param pace of all destinations of the listener
+   */
   DestinationBreaker(
-      String destination, LongSupplier nanoTime, String eventId, Throwable why, int destinations) {
+      String destination,
+      LongSupplier nanoTime,
+      ReturnPace pace,
+      String eventId,
+      Throwable why,
+      int destinations) {
     this.destination = destination;
     this.nanoTime = nanoTime;
+    this.pace = pace;
     this.sinceNanos = nanoTime.getAsLong();
     this.trial = eventId;
     failed(eventId, why, destinations);
@@ -133,7 +142,7 @@ public final class DestinationBreaker {
     long longest =
         Math.max(CircuitBreaker.LONGEST_PAUSE_NANOS, destinations * PER_DESTINATION_NANOS);
     long pause = CircuitBreaker.FIRST_PAUSE_NANOS << Math.min(failures - 1, 10);
-    pause = Math.min(Math.min(pause, longest), LONGEST_WAIT_NANOS);
+    pause = Math.min(Math.min(pause, longest), ReturnPace.LONGEST_WAIT_NANOS);
     return pause - ThreadLocalRandom.current().nextLong(pause / 5);
   }
 
@@ -144,14 +153,15 @@ public final class DestinationBreaker {
     if (eventId.equals(returning)) {
       return Duration.ofNanos(Math.max(left, SOON_NANOS));
     }
-    // All of them are read and written again then, and there may be many.
-    long wait = Math.min((now - sinceNanos) / 4, LONGEST_WAIT_NANOS);
+    // Nobody tells them that the destination is back: they must not be away for long.
+    long wait = Math.min((now - sinceNanos) / 4, CircuitBreaker.LONGEST_PAUSE_NANOS);
     wait -= wait == 0 ? 0 : ThreadLocalRandom.current().nextLong(wait / 5 + 1);
+    wait = Math.max(wait, pace.nextNanos());
     return Duration.ofNanos(Math.max(Math.max(left, wait), AGAIN_NANOS));
   }
 
   /** Whether no event was there for a trial for long: its events may be gone. */
   synchronized boolean isIdle() {
-    return nanoTime.getAsLong() - trialAtNanos > 2 * LONGEST_WAIT_NANOS;
+    return nanoTime.getAsLong() - trialAtNanos > 2 * ReturnPace.LONGEST_WAIT_NANOS;
   }
 }

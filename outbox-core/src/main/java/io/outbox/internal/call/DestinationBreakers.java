@@ -29,6 +29,7 @@ public final class DestinationBreakers {
 
   private final Addressed listener;
   private final LongSupplier nanoTime;
+  private final ReturnPace pace;
   private final Runnable changed;
   private final Map<String, DestinationBreaker> missing = new ConcurrentHashMap<>();
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
@@ -39,6 +40,7 @@ public final class DestinationBreakers {
   DestinationBreakers(Addressed listener, LongSupplier nanoTime, Runnable changed) {
     this.listener = listener;
     this.nanoTime = nanoTime;
+    this.pace = new ReturnPace(nanoTime);
     this.changed = changed;
   }
 
@@ -123,7 +125,7 @@ public final class DestinationBreakers {
     DestinationBreaker known = missing.get(name);
     if (known == null && hasRoom()) {
       DestinationBreaker fresh =
-          new DestinationBreaker(name, nanoTime, id, reason, missing.size() + 1);
+          new DestinationBreaker(name, nanoTime, pace, id, reason, missing.size() + 1);
       fresh.holdsBack(event);
       known = missing.putIfAbsent(name, fresh);
       if (known == null) {

@@ -1,0 +1,36 @@
+package io.outbox.internal.call;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * When the events of missing destinations are read again: soon if they are few, and no more than
+ * {@value #PER_SECOND} in a second if they are many, whatever their number. Thread-safe.
+ */
+final class ReturnPace {
+
+  /** Each of them is read and written once more. */
+  static final int PER_SECOND = 500;
+
+  /** The longest that an event waits which was not called. */
+  static final long LONGEST_WAIT_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(1) / PER_SECOND;
+
+  private final LongSupplier nanoTime;
+  private long takenUntilNanos;
+
+  ReturnPace(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.takenUntilNanos = nanoTime.getAsLong();
+  }
+
+  /** How long the next event should wait for its place among those that return. */
+  synchronized long nextNanos() {
+    long now = nanoTime.getAsLong();
+    long wait = Math.max(0, takenUntilNanos - now) + STEP_NANOS;
+    wait = Math.min(wait, LONGEST_WAIT_NANOS);
+    takenUntilNanos = now + wait;
+    return wait;
+  }
+}
