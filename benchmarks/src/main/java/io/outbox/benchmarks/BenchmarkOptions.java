@@ -30,6 +30,7 @@ final class BenchmarkOptions {
         --disturbed N        repeat when others used more than N percent of the machine (10)
         --repeats N          how often at most (2)
         --minutes N          start nothing more after this time (no limit)
+        --compare COMMIT     measure our contestants of that commit too, by turns, and say what differs
         --output DIR         where the tables go
       """
           .formatted(
@@ -49,6 +50,7 @@ final class BenchmarkOptions {
   int repeats = 2;
   int minutes = Integer.MAX_VALUE;
   Path output = Path.of("benchmark-results");
+  Path compareWith; // a compiled checkout of another version, or null
   final String command;
 
   private BenchmarkOptions(String command) {
@@ -58,7 +60,8 @@ final class BenchmarkOptions {
   static BenchmarkOptions parse(String... args) {
     // Where the tables go says nothing about what is in them.
     BenchmarkOptions options =
-        new BenchmarkOptions(String.join(" ", args).replaceAll("--output \\S+ ?", "").trim());
+        new BenchmarkOptions(
+            String.join(" ", args).replaceAll("--(output|compare-with) \\S+ ?", "").trim());
     if (Arrays.asList(args).contains("--quick")) {
       // First, so that what else is said wins.
       options.quick();
@@ -98,6 +101,8 @@ final class BenchmarkOptions {
       case "--repeats" -> repeats = number(option, value);
       case "--minutes" -> minutes = number(option, value);
       case "--output" -> output = Path.of(required(option, value));
+      case "--compare" -> required(option, value); // the script has compiled it: --compare-with
+      case "--compare-with" -> compareWith = Path.of(required(option, value));
       case "--help" -> throw new IllegalArgumentException(USAGE);
       default -> throw new IllegalArgumentException("unknown option " + option + "\n\n" + USAGE);
     }

@@ -16,11 +16,13 @@ public final class BenchmarkRun {
   private final BenchmarkOptions options;
   private final PrintStream out;
   private final List<Measurement> measurements = new ArrayList<>();
+  private final Comparison comparison;
   private int disturbed;
 
   private BenchmarkRun(BenchmarkOptions options, PrintStream out) {
     this.options = options;
     this.out = out;
+    this.comparison = new Comparison(options.command);
   }
 
   /** See {@link BenchmarkOptions#USAGE}. */
@@ -40,13 +42,22 @@ public final class BenchmarkRun {
     try (MeasuredServer server = MeasuredServer.start(options.database)) {
       String database = server.description();
       out.println(database);
-      rounds(new Round(options, server));
-      new Report(options, database, measurements, disturbed).save(out);
+      Round round = new Round(options, server, LibraryClasses.ofThisVersion());
+      Round other =
+          options.compareWith == null
+              ? null
+              : new Round(options, server, LibraryClasses.ofCheckout(options.compareWith));
+      rounds(round, other);
+      Report report = new Report(options, database, measurements, disturbed);
+      report.save(out);
+      if (other != null) {
+        comparison.save(out, options.output, report.name() + "-compared");
+      }
     }
   }
 
   /** Interleaved: what changes on the machine meets all contestants alike. */
-  private void rounds(Round round) throws Exception {
+  private void rounds(Round round, Round other) throws Exception {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(options.minutes);
     for (int number = 1; number <= options.rounds; number++) {
       for (Workload workload : options.workloads) {
@@ -58,12 +69,26 @@ public final class BenchmarkRun {
             out.println("The time is up: the rest is left out.");
             return;
           }
+          boolean isCompared = other != null && contestant.library().equals("outbox");
+          Measurement before =
+              isCompared && number % 2 == 0 ? measureOther(other, contestant, workload) : null;
           Measurement measurement = undisturbed(round, contestant, workload);
           measurements.add(measurement);
           out.println("  round " + number + " of " + options.rounds + ": " + line(measurement));
+          if (isCompared) {
+            comparison.add(
+                measurement, before == null ? measureOther(other, contestant, workload) : before);
+          }
         }
       }
     }
+  }
+
+  private Measurement measureOther(Round other, Entry contestant, Workload workload)
+      throws Exception {
+    Measurement measurement = undisturbed(other, contestant, workload);
+    out.println("    the other version: " + line(measurement));
+    return measurement;
   }
 
   /** Repeats what was disturbed, and in the end takes what was disturbed least. */

@@ -47,10 +47,14 @@ final class Report {
     }
   }
 
+  /** Of its files, without ending. */
+  String name() {
+    return "bench-"
+        + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(now);
+  }
+
   void save(PrintStream out) throws IOException {
-    String name =
-        "bench-"
-            + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(now);
+    String name = name();
     Files.createDirectories(options.output);
     Path markdown = options.output.resolve(name + ".md");
     Files.writeString(markdown, markdown());

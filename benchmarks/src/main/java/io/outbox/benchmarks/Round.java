@@ -23,10 +23,12 @@ final class Round {
 
   private final BenchmarkOptions options;
   private final MeasuredServer server;
+  private final String classPath;
 
-  Round(BenchmarkOptions options, MeasuredServer server) {
+  Round(BenchmarkOptions options, MeasuredServer server, String classPath) {
     this.options = options;
     this.server = server;
+    this.classPath = classPath;
   }
 
   Measurement measure(Entry contestant, Workload workload) throws Exception {
@@ -98,7 +100,7 @@ final class Round {
     return Measurement.failed(assignment.contestant(), assignment.workload(), why);
   }
 
-  private static List<String> command(Assignment assignment, Path task, Path result) {
+  private List<String> command(Assignment assignment, Path task, Path result) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     if (assignment.workload().isMemory()) {
@@ -109,7 +111,7 @@ final class Round {
     }
     command.add("-Dorg.springframework.boot.logging.LoggingSystem=none");
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(classPath);
     command.add(MeasuringProcess.class.getName());
     command.add(task.toString());
     command.add(result.toString());

@@ -9,6 +9,7 @@ import java.util.function.Function;
 /** All contestants, under the names they are chosen by. */
 public enum Entry {
   PLAIN("plain JDBC loop", "", Databases.ALL, PlainJdbcLoop::new),
+  LEAN("lean loop, its own table", "", Databases.POSTGRES, LeanLoop::new),
   SINGLE_NODE("outbox singleNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.SINGLE_NODE)),
   MULTI_NODE("outbox multiNode()", "outbox", Databases.ALL, ours(OurOutbox.Mode.MULTI_NODE)),
   SINGLE_NODE_ASYNC(
@@ -66,6 +67,7 @@ public enum Entry {
   private static final class Databases {
     static final Set<TestDatabase> ALL =
         EnumSet.of(TestDatabase.POSTGRES, TestDatabase.MARIADB, TestDatabase.H2);
+    static final Set<TestDatabase> POSTGRES = EnumSet.of(TestDatabase.POSTGRES);
     static final Set<TestDatabase> NO_MARIADB = EnumSet.of(TestDatabase.POSTGRES, TestDatabase.H2);
     static final Set<TestDatabase> NO_H2 = EnumSet.of(TestDatabase.POSTGRES, TestDatabase.MARIADB);
   }
@@ -124,6 +126,7 @@ public enum Entry {
   public boolean keepsFinished() {
     return switch (this) {
       case PLAIN,
+          LEAN,
           SINGLE_NODE,
           MULTI_NODE,
           SINGLE_NODE_ASYNC,

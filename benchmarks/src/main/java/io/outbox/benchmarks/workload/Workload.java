@@ -64,7 +64,8 @@ public enum Workload {
       case GROWTH -> contestant.keepsFinished();
       case PAUSED -> contestant.canPause();
       case HELD, MEMORY, MEMORY_LARGE -> !contestant.isDefaults();
-      case BATCH, SLOW -> !contestant.isDefaults() && !contestant.isOrdered();
+      case BATCH -> !contestant.isDefaults() && !contestant.isOrdered();
+      case SLOW -> !contestant.isDefaults() && !contestant.isOrdered() && contestant != Entry.LEAN;
     };
   }
 
