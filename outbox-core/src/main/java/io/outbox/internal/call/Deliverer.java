@@ -309,32 +309,35 @@ public final class Deliverer {
   private void endedBesideOthers(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     solo.leave();
-    boolean decided = false;
+    boolean left = false;
     try {
       Outcome outcome = outcome(call, result, failure);
-      decided = true;
-      if (call.isToBeRepeated()) {
-        return;
+      if (!call.isToBeRepeated()) {
+        releaseTracker(delivery);
+        if (outcome == null) {
+          callbacks.putBack(delivery);
+        } else {
+          callbacks.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
+        }
       }
-      releaseTracker(delivery);
-      if (outcome == null) {
-        callbacks.putBack(delivery);
-      } else {
-        callbacks.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
-      }
+      left = true;
     } finally {
-      leaveUndecided(call, decided);
-      asyncCalls.leave(call); // only now: closing waits for what is in flight
+      end(call, left);
     }
   }
 
   /**
-   * Something failed beyond the listener. A worker would see to it; on other threads nobody does.
+   * Something failed beyond the listener, unless it was {@code left}. A worker would see to it; on
+   * other threads nobody does.
    */
-  private void leaveUndecided(ListenerCall call, boolean decided) {
-    if (!decided && call.endedElsewhere()) {
-      releaseTracker(call.delivery());
-      leave(call.delivery());
+  private void end(ListenerCall call, boolean left) {
+    try {
+      if (!left && call.endedElsewhere()) {
+        releaseTracker(call.delivery());
+        leave(call.delivery());
+      }
+    } finally {
+      asyncCalls.leave(call); // only now: closing waits for what is in flight
     }
   }
 
@@ -363,18 +366,20 @@ public final class Deliverer {
 
   private void endedAlone(ListenerCall call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
-    boolean decided = false;
+    boolean left = false;
     try {
       Outcome outcome = outcome(call, result, failure);
-      decided = true;
       releaseTracker(delivery);
       // Cut short by ourselves, it came back: it does not end the process.
       callbacks.finished(delivery, outcome == null ? outcomes.ofNoStart(delivery) : outcome, false);
+      left = true;
     } finally {
-      leaveUndecided(call, decided);
-      asyncCalls.leave(call);
-      if (call.wasAbandoned()) {
-        suspects.ended(delivery);
+      try {
+        end(call, left);
+      } finally {
+        if (call.wasAbandoned()) {
+          suspects.ended(delivery);
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.outbox.internal.engine;
 
 import io.outbox.internal.Conditions;
+import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.call.AsyncCalls;
@@ -46,6 +47,9 @@ import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneStore;
 import io.outbox.util.DaemonThreadFactory;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,6 +61,7 @@ import java.util.stream.Stream;
 /** Delivers the events of each key one after the other, from the lanes that this node owns. */
 public final class KeyedEngine implements AutoCloseable {
 
+  private static final Logger LOG = PrintableLogger.of(KeyedEngine.class);
   private static final String WORKER_NAMES = "outbox-worker-";
   private static final long FORCED_END_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -95,6 +100,7 @@ public final class KeyedEngine implements AutoCloseable {
   private final long drainNanos;
   private final CommitSignals news; // null: other nodes' events wait for the interval
   private final EngineThread watch;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private boolean closed;
 
   /** An engine that runs. */
@@ -531,7 +537,12 @@ public final class KeyedEngine implements AutoCloseable {
       keyed.hasRun();
       queues.answered(keyed);
       recorder.submit(delivery, outcome, mayWait);
-      queues.handedOver(keyed, outcome);
+      try {
+        queues.handedOver(keyed, outcome);
+      } catch (Throwable e) {
+        // The recorder has its outcome: when that is written, its key goes on all the same.
+        warning.log(() -> "after the outcome of event " + delivery.eventId(), e);
+      }
     }
 
     @Override

@@ -401,13 +401,14 @@ public final class KeyQueues {
     };
   }
 
-  /** It was not delivered. Its key is read again at {@code at}. */
+  /** It has no outcome. Its key is read again at {@code at}. */
   public void putBack(KeyedDelivery delivery, Instant at) {
     lock.lock();
     try {
       KeyState state = keys.get(delivery.key());
       if (state != null && state.running == delivery) {
         state.running = null;
+        state.unwritten.remove(delivery); // its answer may have failed on the way to the recorder
         leaveInTable(state, at);
         forgetIfEmpty(state);
       }

@@ -41,6 +41,7 @@ class DelivererTest {
   private final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
   private volatile boolean leased = true;
   private volatile boolean broken;
+  private volatile boolean full;
 
   private static KeyedDelivery event(String id, int claims) {
     return event(id, "T", claims);
@@ -85,7 +86,11 @@ class DelivererTest {
           }
 
           @Override
-          public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {}
+          public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {
+            if (full) {
+              throw new OutOfMemoryError("no room for an outcome");
+            }
+          }
 
           @Override
           public void awaitSettled(Delivery delivery) {}
@@ -157,6 +162,16 @@ class DelivererTest {
   void R1_anErrorOnTheThreadOfAnAnswerDoesNotKeepTheEvent() throws Exception {
     deliverer().deliver(event("e", "A", 0));
     broken = true;
+
+    answer.complete(DispatchResult.done());
+
+    assertThat(putBack).containsExactly("e");
+  }
+
+  @Test
+  void R1_anErrorAfterTheOutcomeWasDecidedDoesNotKeepTheEvent() throws Exception {
+    deliverer().deliver(event("e", "A", 0));
+    full = true;
 
     answer.complete(DispatchResult.done());
 

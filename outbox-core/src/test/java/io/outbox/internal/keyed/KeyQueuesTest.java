@@ -118,6 +118,22 @@ class KeyQueuesTest {
   }
 
   @Test
+  void R1_anAnswerThatDidNotReachTheRecorderDoesNotHoldUpItsKey() {
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    KeyedDelivery failed = queues.poll();
+    queues.answered(failed);
+    queues.putBack(failed, clock.instant());
+
+    queues.readStarted();
+    queues.offer(event(1, 1), null);
+    KeyedDelivery again = queues.poll();
+    queues.answered(again);
+
+    assertThat(queues.writable(List.of(again))).containsExactly(again);
+  }
+
+  @Test
   void aKeyThatWaitsForItsReadIsNotForgottenAmongTooMany() {
     WantedKeys wanted = new WantedKeys(new EngineClock(clock), new HeldEvents());
     for (int i = 0; i < 20_000; i++) {
