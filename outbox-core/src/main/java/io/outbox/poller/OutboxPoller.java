@@ -155,20 +155,20 @@ public final class OutboxPoller implements AutoCloseable {
         drain();
         quietly(this::reportUnknownStatus);
       } catch (Throwable e) {
-        survive(e);
+        survive(() -> failed(e));
       }
       try {
         sink.wakeUps().await(intervalNanos, sink.clock());
-      } catch (InterruptedException e) {
+      } catch (Throwable e) {
         // Nobody but a stranger interrupts this thread, and it ends by closing only.
-        failures.log(() -> "the poller was interrupted and goes on", e);
+        survive(() -> failures.log(() -> "the poller was interrupted and goes on", e));
       }
     }
   }
 
-  private void survive(Throwable e) {
+  private static void survive(Runnable log) {
     try {
-      failed(e);
+      log.run();
     } catch (Throwable unsaid) {
       // There may be no memory left for it.
     }

@@ -4,11 +4,11 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventRef;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
-import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class OutcomeRecorder {
 
   private static final Logger LOG = PrintableLogger.of(OutcomeRecorder.class);
+  private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LOCKED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MIN_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MAX_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -79,7 +80,7 @@ public final class OutcomeRecorder {
   private final Listener listener;
   private final UnwrittenOutcomes unwritten;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final Thread thread;
+  private final EngineThread thread;
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile List<EventRef> toRelease = List.of();
   private volatile long closeByNanos;
@@ -95,7 +96,9 @@ public final class OutcomeRecorder {
     this.writer = writer;
     this.listener = listener;
     this.unwritten = unwritten;
-    this.thread = new DaemonThreadFactory("outbox-recorder-").newThread(this::run);
+    this.thread =
+        new EngineThread(
+            "outbox-recorder-", "writing outcomes failed unexpectedly", this::writeNext);
   }
 
   public void start() {
@@ -148,31 +151,21 @@ public final class OutcomeRecorder {
       closeByNanos = System.nanoTime() + nanos;
       unwritten.close(closeByNanos);
     }
-    if (Thread.currentThread() != thread) {
-      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
-    }
+    thread.join(Math.max(A_MILLISECOND, nanos));
   }
 
-  private void run() {
-    while (true) {
-      List<UnwrittenOutcome> batch = null;
-      try {
-        batch = unwritten.take();
-        if (batch == null) {
-          break;
-        }
-        write(batch);
-      } catch (Throwable e) {
-        // Nothing may end this thread: every later outcome would wait for ever.
-        LOG.log(Level.ERROR, "writing outcomes failed unexpectedly; trying them again", e);
-        if (batch != null) {
-          unwritten.putBack(batch, MAX_BACKOFF_NANOS);
-        }
-      } finally {
-        unwritten.taken();
-      }
+  private long writeNext() throws InterruptedException {
+    List<UnwrittenOutcome> batch = unwritten.take();
+    if (batch == null) {
+      thread.close(this::releaseLeases);
+      return 0;
     }
-    releaseLeases();
+    try {
+      write(batch);
+    } finally {
+      unwritten.taken();
+    }
+    return 0;
   }
 
   private void write(List<UnwrittenOutcome> batch) {

@@ -17,6 +17,9 @@ public final class UnwrittenOutcome {
   /** Not to be written before; see {@link System#nanoTime()}. */
   long notBeforeNanos = System.nanoTime();
 
+  /** Whether the taker has it, and has neither settled it nor put it back. */
+  boolean taken;
+
   private int locked;
   private int conflicts;
   private int failures;

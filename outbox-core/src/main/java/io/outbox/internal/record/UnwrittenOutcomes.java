@@ -33,8 +33,8 @@ public final class UnwrittenOutcomes {
   private final Condition work = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final ArrayDeque<UnwrittenOutcome> fresh = new ArrayDeque<>();
-  private final List<UnwrittenOutcome> again = new ArrayList<>(); // not before their time
-  private int taken;
+  private final ArrayList<UnwrittenOutcome> again = new ArrayList<>(); // not before their time
+  private List<UnwrittenOutcome> taken = List.of();
   private long lastTakenNanos = System.nanoTime() - MIN_GAP_NANOS;
   private boolean gathering; // the taker waits for more than one
   private long bytes; // of all that is here or taken
@@ -115,7 +115,7 @@ public final class UnwrittenOutcomes {
   }
 
   private int count() {
-    return fresh.size() + again.size() + taken;
+    return fresh.size() + again.size() + taken.size();
   }
 
   /** Waits for outcomes; null when it is time to end. */
@@ -135,7 +135,7 @@ public final class UnwrittenOutcomes {
         }
         List<UnwrittenOutcome> batch = collect(now);
         if (!batch.isEmpty()) {
-          taken = batch.size();
+          taken = batch;
           lastTakenNanos = now;
           return batch;
         }
@@ -169,8 +169,9 @@ public final class UnwrittenOutcomes {
     if (away && pausedUntilNanos - now > 0) {
       return List.of();
     }
-    List<UnwrittenOutcome> batch =
-        new ArrayList<>(Math.min(batchLimit, fresh.size() + again.size()));
+    int most = Math.min(batchLimit, fresh.size() + again.size());
+    List<UnwrittenOutcome> batch = new ArrayList<>(most);
+    again.ensureCapacity(again.size() + most); // there must be memory to put them back
     for (Iterator<UnwrittenOutcome> i = again.iterator();
         i.hasNext() && batch.size() < batchLimit; ) {
       UnwrittenOutcome outcome = i.next();
@@ -182,6 +183,7 @@ public final class UnwrittenOutcomes {
     while (!fresh.isEmpty() && batch.size() < batchLimit) {
       batch.add(fresh.poll());
     }
+    batch.forEach(outcome -> outcome.taken = true);
     return batch;
   }
 
@@ -196,11 +198,16 @@ public final class UnwrittenOutcomes {
     return Math.max(1, closing ? Math.min(nanos, closeByNanos - now) : nanos);
   }
 
-  /** All that was taken is settled or put back. */
+  /** The taker has done what it could: what it has neither settled nor put back comes again. */
   void taken() {
     lock.lock();
     try {
-      taken = 0;
+      for (UnwrittenOutcome outcome : taken) {
+        if (outcome.taken) {
+          putBackLocked(outcome, System.nanoTime());
+        }
+      }
+      taken = List.of();
       room.signalAll();
     } finally {
       lock.unlock();
@@ -211,6 +218,7 @@ public final class UnwrittenOutcomes {
   void settled(UnwrittenOutcome outcome) {
     lock.lock();
     try {
+      outcome.taken = false;
       bytes -= outcome.delivery.bytes();
     } finally {
       lock.unlock();
@@ -222,13 +230,16 @@ public final class UnwrittenOutcomes {
     long notBefore = System.nanoTime() + nanos;
     lock.lock();
     try {
-      for (UnwrittenOutcome outcome : outcomes) {
-        outcome.notBeforeNanos = notBefore;
-        again.add(outcome);
-      }
+      outcomes.forEach(outcome -> putBackLocked(outcome, notBefore));
     } finally {
       lock.unlock();
     }
+  }
+
+  private void putBackLocked(UnwrittenOutcome outcome, long notBeforeNanos) {
+    outcome.taken = false;
+    outcome.notBeforeNanos = notBeforeNanos;
+    again.add(outcome);
   }
 
   /**

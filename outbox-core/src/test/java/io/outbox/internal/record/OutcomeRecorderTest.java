@@ -446,6 +446,42 @@ class OutcomeRecorderTest {
     await().until(() -> written.contains("e"));
   }
 
+  /**
+   * What is settled is not written again: it would count as somebody else's, or be counted twice.
+   */
+  @Test
+  void R18_anErrorAfterABatchWasSettledDoesNotRepeatIt() {
+    AtomicInteger failures = new AtomicInteger();
+    start(
+        1_000,
+        MUCH,
+        new OutcomeRecorder.Listener() {
+          @Override
+          public void written(Delivery delivery, Outcome outcome) {
+            written.add(outcome.eventId());
+          }
+
+          @Override
+          public void abandoned(Delivery delivery, Outcome outcome) {
+            abandoned.add(outcome.eventId());
+          }
+
+          @Override
+          public void batchEnded() {
+            if (failures.getAndIncrement() == 0) {
+              throw new OutOfMemoryError("injected");
+            }
+          }
+        });
+    submit("first");
+    await().until(() -> failures.get() == 1 && recorder.isIdle());
+    submit("second");
+    await().until(() -> failures.get() == 2 && recorder.isIdle());
+
+    assertThat(written).containsExactly("first", "second");
+    assertThat(abandoned).isEmpty();
+  }
+
   @Test
   void R1_aStrayInterruptDoesNotEndTheRecorder() {
     start();
