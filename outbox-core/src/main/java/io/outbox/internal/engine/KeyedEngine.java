@@ -350,7 +350,7 @@ public final class KeyedEngine implements AutoCloseable {
     recorder.databaseAnswered();
     EventKey key = event.key();
     if (!lanes.isOpen(key.lane())) {
-      if (news != null && event.delayedUntil() == null) {
+      if (news != null) {
         news.tell(key);
       }
       return; // its owner will find it
@@ -374,6 +374,9 @@ public final class KeyedEngine implements AutoCloseable {
   /** There were more events than it was told. */
   void committedMore() {
     wanted.wantAll();
+    if (news != null && lanes.size() < EventKey.LANES) {
+      news.tellAny();
+    }
   }
 
   private void lanesChanged(int gained) {
@@ -418,7 +421,7 @@ public final class KeyedEngine implements AutoCloseable {
 
     @Override
     public List<EventRoute> notWanted() {
-      return join(paused.routes(), missing.leftOut());
+      return join(paused.routes(), closedRoutes());
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class CommitSignals {
             node::notWanted,
             node::isNews,
             () -> node.hasOthers() && node.isReady() && !isHearing(),
-            keys -> node.heard(Optional.of(keys)));
+            node::heard);
   }
 
   private boolean isHearing() {
@@ -100,6 +100,13 @@ public final class CommitSignals {
   public void tell(EventKey key) {
     if (broadcast != null) {
       broadcast.tell(key);
+    }
+  }
+
+  /** So much was committed that it is not known for which keys. */
+  public void tellAny() {
+    if (broadcast != null) {
+      broadcast.tellAny();
     }
   }
 }

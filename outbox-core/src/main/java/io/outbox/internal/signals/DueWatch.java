@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -33,7 +34,7 @@ public final class DueWatch {
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** After a look that found more than it can read, which is the walk's work anyway. */
+  /** After a look that found more than it can read: to look through all keys is the walk's work. */
   private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Duration OVERLAP = Duration.ofSeconds(1);
@@ -55,7 +56,7 @@ public final class DueWatch {
   private final Supplier<List<EventRoute>> without;
   private final Predicate<DueEvent> isNews;
   private final BooleanSupplier isNeeded;
-  private final Consumer<Set<EventKey>> found;
+  private final Consumer<Optional<Set<EventKey>>> found;
   private final Map<DueEvent, Boolean> seen =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -72,7 +73,7 @@ public final class DueWatch {
   /**
    * @param without events not to look at
    * @param isNews whether an event is this node's to deliver, and not yet with it
-   * @param found told which keys there is something for
+   * @param found told which keys there is something for; empty if for too many to tell
    */
   DueWatch(
       StoreSession session,
@@ -81,7 +82,7 @@ public final class DueWatch {
       Supplier<List<EventRoute>> without,
       Predicate<DueEvent> isNews,
       BooleanSupplier isNeeded,
-      Consumer<Set<EventKey>> found) {
+      Consumer<Optional<Set<EventKey>>> found) {
     this.session = session;
     this.store = store;
     this.clock = clock;
@@ -121,8 +122,10 @@ public final class DueWatch {
             .filter(event -> seen.put(event, true) == null)
             .map(DueEvent::key)
             .collect(Collectors.toSet());
-    if (!keys.isEmpty()) {
-      found.accept(keys);
+    if (due.size() == LIMIT && !keys.isEmpty()) {
+      found.accept(Optional.empty()); // those behind them may be too old for the next look
+    } else if (!keys.isEmpty()) {
+      found.accept(Optional.of(keys));
     }
     return due.size();
   }

@@ -8,7 +8,6 @@ import io.outbox.spi.lanes.KeySignals;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +37,7 @@ public final class KeySignalSender {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Set<EventKey> untold = new LinkedHashSet<>();
+  private boolean any; // more was committed than is known
   private boolean closed;
   private final EngineThread thread;
 
@@ -73,37 +73,65 @@ public final class KeySignalSender {
     }
   }
 
-  private long tellNext() throws InterruptedException {
-    List<EventKey> keys = takeUntold();
-    return keys.isEmpty() || tellSafely(keys) ? GAP_NANOS : FAILED_AGAIN_NANOS;
-  }
-
-  /** Waits; none when it is time to end. */
-  private List<EventKey> takeUntold() throws InterruptedException {
+  /** There was more than can be told. */
+  void tellAny() {
     lock.lock();
     try {
-      while (untold.isEmpty() && !closed) {
-        changed.await();
-      }
-      List<EventKey> keys = new ArrayList<>(untold);
-      untold.clear();
-      return keys;
+      any = true;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean tellSafely(List<EventKey> keys) {
-    try {
-      session.lockingNothing(
-          conn -> {
-            signals.send(conn, keys);
-            return null;
-          });
-      return true;
-    } catch (Throwable e) {
-      warning.log(() -> "other nodes could not be told what was committed", e);
-      return false;
+  private long tellNext() throws InterruptedException {
+    Untold next = takeUntold();
+    if (next == null) {
+      return 0;
     }
+    try {
+      send(next);
+      return GAP_NANOS;
+    } catch (Throwable e) {
+      next.keys.forEach(this::tell);
+      if (next.any) {
+        tellAny();
+      }
+      warning.log(() -> "other nodes could not be told what was committed; trying again", e);
+      return FAILED_AGAIN_NANOS;
+    }
+  }
+
+  private record Untold(List<EventKey> keys, boolean any) {}
+
+  /** Waits; null when it is time to end. */
+  private Untold takeUntold() throws InterruptedException {
+    lock.lock();
+    try {
+      while (untold.isEmpty() && !any && !closed) {
+        changed.await();
+      }
+      if (closed) {
+        return null;
+      }
+      Untold taken = new Untold(List.copyOf(untold), any);
+      untold.clear();
+      any = false;
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void send(Untold next) {
+    session.lockingNothing(
+        conn -> {
+          if (next.any) {
+            signals.sendAny(conn);
+          } else {
+            signals.send(conn, next.keys);
+          }
+          return null;
+        });
   }
 }

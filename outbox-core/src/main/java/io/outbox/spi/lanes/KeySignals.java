@@ -17,6 +17,9 @@ public interface KeySignals {
   /** Tells whoever listens that there is something for these keys. */
   void send(Connection conn, Collection<EventKey> keys) throws SQLException;
 
+  /** Tells whoever listens that there may be something for any key. */
+  void sendAny(Connection conn) throws SQLException;
+
   /** From now on this connection hears what is sent. It is used for nothing else. */
   void listen(Connection conn) throws SQLException;
 

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.EventEnvelope;
+import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.testbrokers.TcpProxy;
@@ -21,10 +23,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -46,15 +50,18 @@ class NotificationsTest {
 
   private static final UnaryOperator<Outbox.OrderedByKeyBuilder> DEFAULTS = builder -> builder;
 
+  private static final EventRoute ROUTE = EventRoute.of(Scenario.event());
+
   /** Of so many keys some belong to each of two nodes. */
   private static List<EventEnvelope> events() {
-    return IntStream.range(0, EVENTS)
-        .mapToObj(
-            n ->
-                EventEnvelope.builder(Scenario.TYPE)
-                    .orderingKey("key-" + n)
-                    .payloadJson("{}")
-                    .build())
+    return events("key-", EVENTS, event -> event);
+  }
+
+  private static List<EventEnvelope> events(
+      String prefix, int count, UnaryOperator<EventEnvelope.Builder> more) {
+    return IntStream.range(0, count)
+        .mapToObj(n -> EventEnvelope.builder(Scenario.TYPE).orderingKey(prefix + n))
+        .map(event -> more.apply(event.payloadJson("{}")).build())
         .toList();
   }
 
@@ -124,6 +131,61 @@ class NotificationsTest {
 
       await().until(() -> delivered(scenario).size() == EVENTS);
       await().atMost(LONG).until(() -> nodes.conditions().isEmpty());
+    }
+  }
+
+  /** R11: nobody looks for what becomes due where nodes hear each other. */
+  @Test
+  void R11_onPostgresTheOwnerOfAKeyHearsOfADelayedEvent() {
+    try (Scenario scenario = Scenario.orderedByKeyOn(TestDatabase.POSTGRES)) {
+      Nodes nodes = startTwoNodes(scenario, DEFAULTS);
+      await().atMost(LONG).until(() -> listening(scenario).size() == 2);
+      await().pollDelay(Duration.ofSeconds(1)).until(() -> true); // they have heard themselves
+      scenario.write(
+          nodes.first.writer(),
+          events("", EVENTS, event -> event.availableAt(Instant.now().plusSeconds(3))));
+
+      await().atMost(LONG).until(() -> delivered(scenario).size() == EVENTS);
+    }
+  }
+
+  /** Not every key of a large batch is remembered until its commit, or read by one look. */
+  @ParameterizedTest
+  @EnumSource(
+      value = TestDatabase.class,
+      names = {"POSTGRES", "H2", "MARIADB"})
+  void aBatchOfAnySizeIsFound(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      Nodes nodes = startTwoNodes(scenario, DEFAULTS);
+      int many = 15_000;
+      scenario.write(nodes.first.writer(), events("", many, event -> event));
+
+      await().atMost(LONG.multipliedBy(2)).until(() -> delivered(scenario).size() == many);
+    }
+  }
+
+  /** R12: it would only be read again and again. */
+  @Test
+  void R12_nobodyLooksForEventsOfAListenerThatIsDown() {
+    try (Scenario scenario = Scenario.orderedByKeyOn(TestDatabase.H2)) {
+      scenario.deliveries.then(
+          event -> {
+            throw new OutageException("down");
+          });
+      AtomicBoolean leftOut = new AtomicBoolean();
+      LaneTap tap = new LaneTap(scenario.store);
+      tap.lanes.on(
+          "due",
+          call -> {
+            if (Thread.currentThread().getName().startsWith("outbox-due-")) {
+              leftOut.set(((List<?>) call.arguments()[4]).contains(ROUTE));
+            }
+            return call.proceed();
+          });
+      Nodes nodes = startTwoNodes(scenario, builder -> builder.outboxStore(tap.store()));
+      writeOn(nodes.first, scenario);
+
+      await().atMost(LONG).until(leftOut::get);
     }
   }
 

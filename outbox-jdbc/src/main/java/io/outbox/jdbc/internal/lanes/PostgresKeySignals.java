@@ -50,7 +50,16 @@ final class PostgresKeySignals implements KeySignals {
 
   @Override
   public void send(Connection conn, Collection<EventKey> keys) {
-    jdbc.query(conn, "SELECT pg_notify(?, ?)", row -> row.getString(1), channel, message(keys));
+    send(conn, message(keys));
+  }
+
+  @Override
+  public void sendAny(Connection conn) {
+    send(conn, ANY);
+  }
+
+  private void send(Connection conn, String message) {
+    jdbc.query(conn, "SELECT pg_notify(?, ?)", row -> row.getString(1), channel, message);
   }
 
   static String message(Collection<EventKey> keys) {
