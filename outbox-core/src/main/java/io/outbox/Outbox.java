@@ -2,8 +2,8 @@ package io.outbox;
 
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.RetryPolicy;
-import io.outbox.internal.Checks;
 import io.outbox.internal.OwnerId;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
@@ -15,7 +15,6 @@ import io.outbox.spi.TxContext;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /**
@@ -104,7 +103,7 @@ public final class Outbox implements AutoCloseable {
 
   /** What every outbox can be given. Not thread-safe. */
   public abstract static sealed class AbstractBuilder<B extends AbstractBuilder<B>>
-      permits ConcurrentBuilder, OrderedBuilder, WriterOnlyBuilder {
+      permits DispatchingBuilder, WriterOnlyBuilder {
 
     final OutboxSettings settings = new OutboxSettings();
 
@@ -126,75 +125,112 @@ public final class Outbox implements AutoCloseable {
 
     /** Required, except for a writer-only outbox without a purger. */
     public B connectionProvider(ConnectionProvider value) {
-      settings.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      settings.connectionProvider(value);
       return self();
     }
 
     /** Required. */
     public B txContext(TxContext value) {
-      settings.txContext = Objects.requireNonNull(value, "txContext");
+      settings.txContext(value);
       return self();
     }
 
     /** Required. */
     public B outboxStore(OutboxStore value) {
-      settings.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      settings.outboxStore(value);
       return self();
     }
 
     /** Required, except for a writer-only outbox. */
     public B listenerRegistry(ListenerRegistry value) {
-      settings.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
+      settings.listenerRegistry(value);
       return self();
     }
 
     public B metrics(MetricsExporter value) {
-      settings.metrics = Objects.requireNonNull(value, "metrics");
+      settings.metrics(value);
       return self();
     }
 
     /** Adds an interceptor. */
     public B interceptor(EventInterceptor value) {
-      settings.interceptors.add(Objects.requireNonNull(value, "interceptor"));
+      settings.interceptor(value);
       return self();
     }
 
     /** Adds interceptors. */
     public B interceptors(List<EventInterceptor> values) {
-      Objects.requireNonNull(values, "interceptors").forEach(this::interceptor);
+      settings.interceptors(values);
       return self();
     }
 
     /** How long the poller waits after it found nothing more. Default 5000. */
     public B intervalMs(long value) {
-      settings.intervalMs = Checks.atLeast(1, "intervalMs", value);
+      settings.intervalMs(value);
       return self();
     }
 
     /** How many events one poll fetches at most. Default 50. */
     public B batchSize(int value) {
-      settings.batchSize = Checks.atLeast(1, "batchSize", value);
+      settings.batchSize(value);
       return self();
     }
 
     /** The poller leaves events younger than this to the hot path. Default zero. */
     public B skipRecent(Duration value) {
-      settings.skipRecent = Checks.notNegative("skipRecent", value);
+      settings.skipRecent(value);
       return self();
     }
 
     /** How long {@link Outbox#close()} lets queued events be delivered. Default 5000. */
     public B drainTimeoutMs(long value) {
-      settings.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
+      settings.drainTimeoutMs(value);
       return self();
     }
+
+    /** Default: the system's clock. Where it matters, the database's time is used. */
+    public B clock(Clock value) {
+      settings.clock(value);
+      return self();
+    }
+
+    /** Deletes old events now and then. Default: nothing is deleted. */
+    public B purger(EventPurger value) {
+      settings.purger(value);
+      return self();
+    }
+
+    /** How long events are kept. Default 7 days. */
+    public B purgeRetention(Duration value) {
+      settings.purgeRetention(value);
+      return self();
+    }
+
+    /** How many events are deleted in one transaction at most. Default 500. */
+    public B purgeBatchSize(int value) {
+      settings.purgeBatchSize(value);
+      return self();
+    }
+
+    /** Default 3600. */
+    public B purgeIntervalSeconds(long value) {
+      settings.purgeIntervalSeconds(value);
+      return self();
+    }
+  }
+
+  /** What an outbox with listeners can be given. */
+  public abstract static sealed class DispatchingBuilder<B extends DispatchingBuilder<B>>
+      extends AbstractBuilder<B> permits ConcurrentBuilder, OrderedBuilder {
+
+    DispatchingBuilder() {}
 
     /**
      * Called with each event that became DEAD and the reason (may be null), after that is in the
      * database, on a thread of its own. Best effort: a crash may lose the call, never the row.
      */
     public B onDead(BiConsumer<EventEnvelope, String> value) {
-      settings.onDead = Objects.requireNonNull(value, "onDead");
+      settings.onDead(value);
       return self();
     }
 
@@ -205,7 +241,7 @@ public final class Outbox implements AutoCloseable {
      * than that age. However old it is, an event is tried once at least.
      */
     public B maxAge(Duration value) {
-      settings.maxAge = Checks.positive("maxAge", value);
+      settings.maxAge(value);
       return self();
     }
 
@@ -226,47 +262,17 @@ public final class Outbox implements AutoCloseable {
       settings.virtualThreads = value;
       return self();
     }
-
-    /** Default: the system's clock. Where it matters, the database's time is used. */
-    public B clock(Clock value) {
-      settings.clock = Objects.requireNonNull(value, "clock");
-      return self();
-    }
-
-    /** Deletes old events now and then. Default: nothing is deleted. */
-    public B purger(EventPurger value) {
-      settings.purger = Objects.requireNonNull(value, "purger");
-      return self();
-    }
-
-    /** How long events are kept. Default 7 days. */
-    public B purgeRetention(Duration value) {
-      settings.purgeRetention = Checks.notNegative("purgeRetention", value);
-      return self();
-    }
-
-    /** How many events are deleted in one transaction at most. Default 500. */
-    public B purgeBatchSize(int value) {
-      settings.purgeBatchSize = Checks.atLeast(1, "purgeBatchSize", value);
-      return self();
-    }
-
-    /** Default 3600. */
-    public B purgeIntervalSeconds(long value) {
-      settings.purgeIntervalSeconds = Checks.atLeast(1, "purgeIntervalSeconds", value);
-      return self();
-    }
   }
 
   /** What an outbox with several workers can be given. */
   public abstract static sealed class ConcurrentBuilder<B extends ConcurrentBuilder<B>>
-      extends AbstractBuilder<B> permits DeliveringBuilder, OrderedByKeyBuilder {
+      extends DispatchingBuilder<B> permits DeliveringBuilder, OrderedByKeyBuilder {
 
     ConcurrentBuilder() {}
 
     /** How many listeners run at the same time. Default 4. */
     public B workerCount(int value) {
-      settings.workerCount = Checks.atLeast(1, "workerCount", value);
+      settings.workerCount(value);
       return self();
     }
 
@@ -276,37 +282,37 @@ public final class Outbox implements AutoCloseable {
      * @see AsyncEventListener
      */
     public B maxInFlight(int value) {
-      settings.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
+      settings.maxInFlight(value);
       return self();
     }
 
     /** Default 1000. */
     public B hotQueueCapacity(int value) {
-      settings.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
+      settings.hotQueueCapacity(value);
       return self();
     }
 
     /** Default 1000. */
     public B coldQueueCapacity(int value) {
-      settings.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
+      settings.coldQueueCapacity(value);
       return self();
     }
 
     /** How many bytes of events may be queued, whatever their number. Default 64 MiB. */
     public B maxQueuedBytes(long value) {
-      settings.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
+      settings.maxQueuedBytes(value);
       return self();
     }
 
     /** How often a listener is called for one event at most. Default 10. */
     public B maxAttempts(int value) {
-      settings.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      settings.maxAttempts(value);
       return self();
     }
 
     /** Default: doubling from 200 ms to a minute. */
     public B retryPolicy(RetryPolicy value) {
-      settings.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      settings.retryPolicy(value);
       return self();
     }
   }
@@ -324,7 +330,7 @@ public final class Outbox implements AutoCloseable {
      * may be delivered again while the first delivery still runs.
      */
     public B listenerTimeout(Duration value) {
-      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
+      settings.listenerTimeout(value);
       return self();
     }
 
@@ -376,8 +382,7 @@ public final class Outbox implements AutoCloseable {
      * @param ownerId shown in {@code locked_by}; a random part is added to it
      */
     public MultiNodeBuilder claimLocking(String ownerId, Duration timeout) {
-      settings.ownerName = OwnerId.checked(ownerId);
-      settings.claimTimeout = Checks.claimTimeout(timeout);
+      settings.claimLocking(ownerId, timeout);
       return this;
     }
 
@@ -388,7 +393,7 @@ public final class Outbox implements AutoCloseable {
      * nodes. Default 5 minutes.
      */
     public MultiNodeBuilder missingListenerGrace(Duration value) {
-      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
+      settings.missingListenerGrace(value);
       return this;
     }
 
@@ -403,7 +408,7 @@ public final class Outbox implements AutoCloseable {
   }
 
   /** See {@link Outbox#ordered()}. */
-  public static final class OrderedBuilder extends AbstractBuilder<OrderedBuilder> {
+  public static final class OrderedBuilder extends DispatchingBuilder<OrderedBuilder> {
     private OrderedBuilder() {}
 
     @Override
@@ -437,7 +442,7 @@ public final class Outbox implements AutoCloseable {
      * of host and process.
      */
     public OrderedByKeyBuilder node(String name) {
-      settings.ownerName = OwnerId.checked(name);
+      settings.node(name);
       return this;
     }
 
@@ -446,7 +451,7 @@ public final class Outbox implements AutoCloseable {
      * reach the database for nearly as long stops delivering. Default 15 seconds.
      */
     public OrderedByKeyBuilder laneLease(Duration value) {
-      settings.laneLease = Checks.laneLease(value);
+      settings.laneLease(value);
       return this;
     }
 
@@ -455,7 +460,7 @@ public final class Outbox implements AutoCloseable {
      * for now. Default 10 seconds.
      */
     public OrderedByKeyBuilder laneHandover(Duration value) {
-      settings.laneHandover = Checks.positive("laneHandover", value);
+      settings.laneHandover(value);
       return this;
     }
 
@@ -478,7 +483,7 @@ public final class Outbox implements AutoCloseable {
      * meets it. The same on all nodes. Default 5 minutes.
      */
     public OrderedByKeyBuilder missingListenerGrace(Duration value) {
-      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
+      settings.missingListenerGrace(value);
       return this;
     }
 

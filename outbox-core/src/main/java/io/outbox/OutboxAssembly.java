@@ -1,18 +1,13 @@
 package io.outbox;
 
 import io.outbox.dispatch.DefaultInFlightTracker;
-import io.outbox.dispatch.InFlightTracker;
-import io.outbox.internal.Checks;
-import io.outbox.internal.OwnerId;
-import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.engine.DeliveryEngine;
-import io.outbox.internal.engine.EngineSettings;
 import io.outbox.internal.engine.EngineSink;
 import io.outbox.internal.engine.KeyedEngine;
 import io.outbox.internal.engine.KeyedHook;
-import io.outbox.internal.engine.KeyedSettings;
 import io.outbox.internal.hot.HotHook;
 import io.outbox.internal.hot.WakingHook;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.purge.OutboxPurgeScheduler;
@@ -41,14 +36,8 @@ final class OutboxAssembly implements AutoCloseable {
   private final CurrentWriter writer;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  /** Shared by all starts: a listener may outlive the stop that did not wait for it. */
-  private final InFlightTracker tracker = new DefaultInFlightTracker();
-
   /** Of what delivers now. */
   private volatile Supplier<List<Condition>> conditions = List::of;
-
-  /** Made at each start: a builder, and what an earlier start left behind, have other names. */
-  private String owner;
 
   private volatile boolean running;
   private boolean closed;
@@ -64,73 +53,43 @@ final class OutboxAssembly implements AutoCloseable {
 
   /** Delivers by the poller, and from the commit on if {@code hotPath}. */
   static Outbox delivering(OutboxSettings settings, DeliveryMode mode, boolean hotPath) {
-    checkDelivering(settings);
+    settings.checkWriting();
+    settings.checkDelivery();
     return build(
         settings,
         mode.toString(),
         assembly -> {
-          DeliveryEngine engine = assembly.startEngine(mode);
-          assembly.startPoller(engine);
+          OutboxSettings start = assembly.settings.start(mode);
+          DeliveryEngine engine = assembly.started(DeliveryEngine.start(start));
+          assembly.conditions = engine::conditions;
+          assembly.startPoller(engine, start);
           assembly.startPurge();
           return hotPath
-              ? new HotHook(engine.hotPath(), engine.wakeUps(), assembly.settings.metrics)
+              ? new HotHook(engine.hotPath(), engine.wakeUps(), start.metrics)
               : new WakingHook(engine.wakeUps());
         });
   }
 
-  private static void checkDelivering(OutboxSettings settings) {
-    Checks.required("txContext", settings.txContext);
-    Checks.required("outboxStore", settings.outboxStore);
-    Checks.required("connectionProvider", settings.connectionProvider);
-    Checks.required("listenerRegistry", settings.listenerRegistry);
-    Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
-    VirtualThreads.check(settings.virtualThreads);
-  }
-
   /** Delivers the events of each key in order, from the lanes that this node owns. */
   static Outbox orderedByKey(OutboxSettings settings) {
-    checkDelivering(settings);
-    if (settings.outboxStore.lanes().isEmpty()) {
-      throw new IllegalStateException(
-          "orderedByKey() needs a store with lanes; " + settings.outboxStore + " has none");
-    }
-    if (Boolean.TRUE.equals(settings.notifications)
-        && settings.outboxStore.lanes().get().signals().isEmpty()) {
-      throw new IllegalStateException(
-          "notifications(true) needs PostgreSQL; " + settings.outboxStore + " has none");
-    }
+    settings.checkWriting();
+    settings.checkDelivery();
+    settings.checkOrderByKey();
     return build(
         settings,
         DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
-          KeyedEngine engine = assembly.startKeyedEngine();
+          OutboxSettings start = assembly.settings.start(DeliveryMode.ORDERED_BY_KEY);
+          KeyedEngine engine = assembly.started(KeyedEngine.start(start));
+          assembly.conditions = engine::conditions;
           assembly.startPurge();
           return new KeyedHook(engine);
         });
   }
 
-  private KeyedEngine startKeyedEngine() {
-    KeyedEngine engine =
-        KeyedEngine.start(
-            engineSettings(DeliveryMode.ORDERED_BY_KEY),
-            new KeyedSettings(
-                owner,
-                settings.laneLease,
-                settings.laneHandover,
-                settings.intervalMs,
-                settings.blockAfterDead,
-                !Boolean.FALSE.equals(settings.notifications)));
-    parts.push(engine);
-    conditions = engine::conditions;
-    return engine;
-  }
-
   static Outbox writerOnly(OutboxSettings settings) {
-    Checks.required("txContext", settings.txContext);
-    Checks.required("outboxStore", settings.outboxStore);
-    if (settings.purger != null) {
-      Checks.required("connectionProvider (the purger needs it)", settings.connectionProvider);
-    }
+    settings.checkWriting();
+    settings.checkPurge();
     return build(
         settings,
         "writerOnly()",
@@ -142,7 +101,10 @@ final class OutboxAssembly implements AutoCloseable {
 
   private static Outbox build(
       OutboxSettings settings, String mode, Function<OutboxAssembly, WriterHook> delivery) {
-    OutboxAssembly assembly = new OutboxAssembly(settings.copy(), mode, delivery);
+    OutboxSettings own = settings.copy();
+    // Shared by all starts: a listener may outlive the stop that did not wait for it.
+    own.inFlightTracker(new DefaultInFlightTracker());
+    OutboxAssembly assembly = new OutboxAssembly(own, mode, delivery);
     if (settings.autoStart) {
       assembly.start();
     }
@@ -168,7 +130,6 @@ final class OutboxAssembly implements AutoCloseable {
     if (running) {
       return;
     }
-    owner = OwnerId.fresh(settings.ownerName);
     try {
       WriterHook hook = delivery.get();
       writer.use(writer(hook));
@@ -185,83 +146,42 @@ final class OutboxAssembly implements AutoCloseable {
         settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }
 
-  private DeliveryEngine startEngine(DeliveryMode mode) {
-    EngineSettings engineSettings = engineSettings(mode);
-    if (settings.claimTimeout != null) {
-      engineSettings.ownerId = owner;
-      engineSettings.claimTimeout = settings.claimTimeout;
-    }
-    DeliveryEngine engine = DeliveryEngine.start(engineSettings);
-    parts.push(engine);
-    conditions = engine::conditions;
-    return engine;
+  private <T extends AutoCloseable> T started(T part) {
+    parts.push(part);
+    return part;
   }
 
-  private EngineSettings engineSettings(DeliveryMode mode) {
-    EngineSettings result = new EngineSettings();
-    result.node = owner;
-    result.mode = mode;
-    result.connectionProvider = settings.connectionProvider;
-    result.outboxStore = settings.outboxStore;
-    result.listenerRegistry = settings.listenerRegistry;
-    result.interceptors.addAll(settings.interceptors);
-    result.inFlightTracker = tracker;
-    result.metrics = settings.metrics;
-    result.onDead = settings.onDead;
-    result.clock = settings.clock;
-    result.workerCount = settings.workerCount;
-    result.maxInFlight = settings.maxInFlight;
-    result.listenerTimeout = settings.listenerTimeout;
-    result.hotQueueCapacity = settings.hotQueueCapacity;
-    result.coldQueueCapacity = settings.coldQueueCapacity;
-    result.maxQueuedBytes = settings.maxQueuedBytes;
-    result.maxAttempts = settings.maxAttempts;
-    result.maxAge = settings.maxAge;
-    result.retryPolicy = settings.retryPolicy;
-    result.drainTimeoutMs = settings.drainTimeoutMs;
-    result.checkRows = settings.checkRowsBeforeHotDelivery;
-    result.deleteOnDone = settings.deleteOnDone;
-    result.virtualThreads = settings.virtualThreads;
-    if (!mode.isForOneProcess()) {
-      result.missingListenerGrace = settings.missingListenerGrace;
-    }
-    return result;
-  }
-
-  private void startPoller(DeliveryEngine engine) {
+  private void startPoller(DeliveryEngine engine, OutboxSettings start) {
     OutboxPoller.Builder builder =
         OutboxPoller.builder()
-            .connectionProvider(settings.connectionProvider)
-            .outboxStore(settings.outboxStore)
+            .connectionProvider(start.connectionProvider)
+            .outboxStore(start.outboxStore)
             .handler(new EngineSink(engine))
-            .metrics(settings.metrics)
-            .intervalMs(settings.intervalMs)
-            .batchSize(settings.batchSize)
-            .skipRecent(settings.skipRecent);
-    if (settings.claimTimeout != null) {
-      builder.claimLocking(owner, settings.claimTimeout);
+            .metrics(start.metrics)
+            .intervalMs(start.intervalMs)
+            .batchSize(start.batchSize)
+            .skipRecent(start.skipRecent);
+    if (start.ownerId != null) {
+      builder.claimLocking(start.ownerId, start.claimTimeout);
     }
-    OutboxPoller poller = builder.build();
-    parts.push(poller);
-    poller.start();
+    started(builder.build()).start();
   }
 
   private void startPurge() {
     if (settings.purger == null) {
       return;
     }
-    OutboxPurgeScheduler scheduler =
-        OutboxPurgeScheduler.builder()
-            .connectionProvider(settings.connectionProvider)
-            .purger(settings.purger)
-            .outboxStore(settings.outboxStore)
-            .retention(settings.purgeRetention)
-            .batchSize(settings.purgeBatchSize)
-            .intervalSeconds(settings.purgeIntervalSeconds)
-            .clock(settings.clock)
-            .build();
-    parts.push(scheduler);
-    scheduler.start();
+    started(
+            OutboxPurgeScheduler.builder()
+                .connectionProvider(settings.connectionProvider)
+                .purger(settings.purger)
+                .outboxStore(settings.outboxStore)
+                .retention(settings.purgeRetention)
+                .batchSize(settings.purgeBatchSize)
+                .intervalSeconds(settings.purgeIntervalSeconds)
+                .clock(settings.clock)
+                .build())
+        .start();
   }
 
   @Override

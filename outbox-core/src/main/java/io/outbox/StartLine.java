@@ -1,6 +1,7 @@
 package io.outbox;
 
 import io.outbox.internal.AsyncListener;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.publish.Addressed;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;

@@ -42,6 +42,7 @@ class ArchitectureTest {
           Map.entry("time", Set.of()),
           Map.entry("publish", Set.of()),
           Map.entry("queue", Set.of()),
+          Map.entry("settings", Set.of()),
           Map.entry("store", Set.of("time")),
           Map.entry("member", Set.of("store", "time")),
           Map.entry("lanes", Set.of("store", "time")),
@@ -55,8 +56,19 @@ class ArchitectureTest {
           Map.entry(
               "engine",
               Set.of(
-                  "call", "hot", "keyed", "lanes", "lease", "member", "poll", "queue", "record",
-                  "signals", "store", "time")));
+                  "call",
+                  "hot",
+                  "keyed",
+                  "lanes",
+                  "lease",
+                  "member",
+                  "poll",
+                  "queue",
+                  "record",
+                  "settings",
+                  "signals",
+                  "store",
+                  "time")));
 
   private static final JavaClasses CORE =
       new ClassFileImporter()

@@ -237,10 +237,10 @@ class OutboxBuilderTest {
 
   @ParameterizedTest
   @MethodSource("deliveringBuilders")
-  void whatIsDeliveredIsDeletedIfAsked(Supplier<Outbox.AbstractBuilder<?>> builders) {
+  void whatIsDeliveredIsDeletedIfAsked(Supplier<Outbox.DispatchingBuilder<?>> builders) {
     registry.register("Bad", event -> DispatchResult.dead("bad"));
     store.seed(Events.event("old"));
-    Outbox.AbstractBuilder<?> builder = builders.get();
+    Outbox.DispatchingBuilder<?> builder = builders.get();
     builder.connectionProvider(database).txContext(tx).outboxStore(store);
     Outbox outbox = build(builder.listenerRegistry(registry).metrics(metrics).deleteOnDone(true));
     write(outbox, Events.event("new"), Events.event("bad", "Bad"));
@@ -254,8 +254,8 @@ class OutboxBuilderTest {
 
   @ParameterizedTest
   @MethodSource("deliveringBuilders")
-  void R17_deletingNeedsAStoreThatCan(Supplier<Outbox.AbstractBuilder<?>> builders) {
-    Outbox.AbstractBuilder<?> builder = builders.get();
+  void R17_deletingNeedsAStoreThatCan(Supplier<Outbox.DispatchingBuilder<?>> builders) {
+    Outbox.DispatchingBuilder<?> builder = builders.get();
     builder.connectionProvider(database).txContext(tx).outboxStore(new SpecOnlyStore(store));
     builder.listenerRegistry(registry).deleteOnDone(true).autoStart(false);
 

@@ -6,6 +6,7 @@ import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.publish.Addressed;
 import io.outbox.registry.DefaultListenerRegistry;
 import java.time.Clock;

@@ -35,8 +35,8 @@ class VirtualThreadsTest {
   private final FakeTx tx = new FakeTx(database);
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-  private Outbox.AbstractBuilder<?> complete(
-      Outbox.AbstractBuilder<?> builder, EventListener listener) {
+  private Outbox.DispatchingBuilder<?> complete(
+      Outbox.DispatchingBuilder<?> builder, EventListener listener) {
     return builder
         .connectionProvider(database)
         .txContext(tx)
@@ -64,7 +64,7 @@ class VirtualThreadsTest {
     }
   }
 
-  static Stream<Supplier<Outbox.AbstractBuilder<?>>> modes() {
+  static Stream<Supplier<Outbox.DispatchingBuilder<?>>> modes() {
     return Stream.of(
         Outbox::singleNode,
         () -> Outbox.multiNode().claimLocking(Duration.ofMinutes(5)),
@@ -74,7 +74,7 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @MethodSource("modes")
   @EnabledForJreRange(min = JRE.JAVA_21)
-  void listenersRunOnVirtualThreadsIfAsked(Supplier<Outbox.AbstractBuilder<?>> mode) {
+  void listenersRunOnVirtualThreadsIfAsked(Supplier<Outbox.DispatchingBuilder<?>> mode) {
     try (Outbox outbox =
         complete(mode.get(), event -> null).intervalMs(10).virtualThreads(true).build()) {
       write(outbox, 100);
@@ -102,7 +102,7 @@ class VirtualThreadsTest {
   @EnabledForJreRange(min = JRE.JAVA_21)
   void manyMoreListenersWaitAtTheSameTimeThanThereAreProcessors() {
     CountDownLatch all = new CountDownLatch(500);
-    Outbox.AbstractBuilder<?> builder =
+    Outbox.DispatchingBuilder<?> builder =
         complete(
             Outbox.singleNode().workerCount(500),
             event -> {
@@ -151,7 +151,7 @@ class VirtualThreadsTest {
   @EnabledForJreRange(min = JRE.JAVA_21)
   void aThreadThatTakesThePlaceOfAStuckOneIsVirtualToo() {
     CountDownLatch release = new CountDownLatch(1);
-    Outbox.AbstractBuilder<?> builder =
+    Outbox.DispatchingBuilder<?> builder =
         complete(
             Outbox.singleNode()
                 .workerCount(1)
@@ -182,8 +182,8 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @MethodSource("modes")
   @EnabledForJreRange(max = JRE.JAVA_20)
-  void R17_onAnOlderJavaTheyAreRefused(Supplier<Outbox.AbstractBuilder<?>> mode) {
-    Outbox.AbstractBuilder<?> builder =
+  void R17_onAnOlderJavaTheyAreRefused(Supplier<Outbox.DispatchingBuilder<?>> mode) {
+    Outbox.DispatchingBuilder<?> builder =
         complete(mode.get(), event -> null).autoStart(false).virtualThreads(true);
 
     assertThatIllegalStateException()

@@ -1,11 +1,8 @@
 package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
-import io.outbox.internal.Checks;
-import io.outbox.internal.OwnerId;
-import io.outbox.internal.VirtualThreads;
 import io.outbox.internal.engine.DeliveryEngine;
-import io.outbox.internal.engine.EngineSettings;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
@@ -83,41 +80,43 @@ public final class OutboxDispatcher implements AutoCloseable {
 
   /** Collects the settings of a dispatcher. Not thread-safe. */
   public static final class Builder {
-    private final EngineSettings settings = new EngineSettings();
+    private final OutboxSettings settings = new OutboxSettings();
 
-    private Builder() {}
+    private Builder() {
+      settings.missingListenerGrace(Duration.ZERO);
+    }
 
     /** Required. */
     public Builder connectionProvider(ConnectionProvider value) {
-      settings.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      settings.connectionProvider(value);
       return this;
     }
 
     /** Required. */
     public Builder outboxStore(OutboxStore value) {
-      settings.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      settings.outboxStore(value);
       return this;
     }
 
     /** Required. */
     public Builder listenerRegistry(ListenerRegistry value) {
-      settings.listenerRegistry = Objects.requireNonNull(value, "listenerRegistry");
+      settings.listenerRegistry(value);
       return this;
     }
 
     public Builder inFlightTracker(InFlightTracker value) {
-      settings.inFlightTracker = Objects.requireNonNull(value, "inFlightTracker");
+      settings.inFlightTracker(value);
       return this;
     }
 
     public Builder retryPolicy(RetryPolicy value) {
-      settings.retryPolicy = Objects.requireNonNull(value, "retryPolicy");
+      settings.retryPolicy(value);
       return this;
     }
 
     /** How often a listener is called for one event at most. Default 10. */
     public Builder maxAttempts(int value) {
-      settings.maxAttempts = Checks.atLeast(1, "maxAttempts", value);
+      settings.maxAttempts(value);
       return this;
     }
 
@@ -128,7 +127,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * than that age. However old it is, an event is tried once at least.
      */
     public Builder maxAge(Duration value) {
-      settings.maxAge = Checks.positive("maxAge", value);
+      settings.maxAge(value);
       return this;
     }
 
@@ -139,19 +138,19 @@ public final class OutboxDispatcher implements AutoCloseable {
      * once.
      */
     public Builder missingListenerGrace(Duration value) {
-      settings.missingListenerGrace = Checks.notNegative("missingListenerGrace", value);
+      settings.missingListenerGrace(value);
       return this;
     }
 
     /** How many listeners run at the same time. Default 4. */
     public Builder workerCount(int value) {
-      settings.workerCount = Checks.atLeast(1, "workerCount", value);
+      settings.workerCount(value);
       return this;
     }
 
     /** How many asynchronous listeners may be unanswered at the same time. Default 256. */
     public Builder maxInFlight(int value) {
-      settings.maxInFlight = Checks.atLeast(1, "maxInFlight", value);
+      settings.maxInFlight(value);
       return this;
     }
 
@@ -162,48 +161,48 @@ public final class OutboxDispatcher implements AutoCloseable {
      * while the first delivery still runs.
      */
     public Builder listenerTimeout(Duration value) {
-      settings.listenerTimeout = Checks.positive("listenerTimeout", value);
+      settings.listenerTimeout(value);
       return this;
     }
 
     /** Default 1000. */
     public Builder hotQueueCapacity(int value) {
-      settings.hotQueueCapacity = Checks.atLeast(1, "hotQueueCapacity", value);
+      settings.hotQueueCapacity(value);
       return this;
     }
 
     /** Default 1000. */
     public Builder coldQueueCapacity(int value) {
-      settings.coldQueueCapacity = Checks.atLeast(1, "coldQueueCapacity", value);
+      settings.coldQueueCapacity(value);
       return this;
     }
 
     /** How many bytes of events may be queued, whatever their number. Default 64 MiB. */
     public Builder maxQueuedBytes(long value) {
-      settings.maxQueuedBytes = Checks.atLeast(1, "maxQueuedBytes", value);
+      settings.maxQueuedBytes(value);
       return this;
     }
 
     public Builder metrics(MetricsExporter value) {
-      settings.metrics = Objects.requireNonNull(value, "metrics");
+      settings.metrics(value);
       return this;
     }
 
     /** Adds an interceptor. */
     public Builder interceptor(EventInterceptor value) {
-      settings.interceptors.add(Objects.requireNonNull(value, "interceptor"));
+      settings.interceptor(value);
       return this;
     }
 
     /** Adds interceptors. */
     public Builder interceptors(List<EventInterceptor> values) {
-      Objects.requireNonNull(values, "interceptors").forEach(this::interceptor);
+      settings.interceptors(values);
       return this;
     }
 
     /** How long {@link OutboxDispatcher#close()} lets queued events be delivered. Default 5000. */
     public Builder drainTimeoutMs(long value) {
-      settings.drainTimeoutMs = Checks.atLeast(0, "drainTimeoutMs", value);
+      settings.drainTimeoutMs(value);
       return this;
     }
 
@@ -212,13 +211,13 @@ public final class OutboxDispatcher implements AutoCloseable {
      * thread of its own. Best effort: a crash may lose the call, never the row.
      */
     public Builder onDead(BiConsumer<EventEnvelope, String> value) {
-      settings.onDead = Objects.requireNonNull(value, "onDead");
+      settings.onDead(value);
       return this;
     }
 
     /** Default: the system's clock; the database's time is asked for where it matters. */
     public Builder clock(Clock value) {
-      settings.clock = Objects.requireNonNull(value, "clock");
+      settings.clock(value);
       return this;
     }
 
@@ -229,9 +228,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
-      OwnerId.checked(ownerId);
-      settings.ownerId = ownerId;
-      settings.claimTimeout = Checks.claimTimeout(timeout);
+      settings.claimLocking(ownerId, timeout);
       return this;
     }
 
@@ -253,7 +250,7 @@ public final class OutboxDispatcher implements AutoCloseable {
      * query per batch. For applications that roll back to savepoints without the outbox noticing.
      */
     public Builder checkRowsBeforeHotDelivery(boolean value) {
-      settings.checkRows = value;
+      settings.checkRowsBeforeHotDelivery = value;
       return this;
     }
 
@@ -277,12 +274,8 @@ public final class OutboxDispatcher implements AutoCloseable {
 
     /** Builds the dispatcher and starts its threads. */
     public OutboxDispatcher build() {
-      Checks.required("connectionProvider", settings.connectionProvider);
-      Checks.required("outboxStore", settings.outboxStore);
-      Checks.required("listenerRegistry", settings.listenerRegistry);
-      Checks.deleteOnDone(settings.deleteOnDone, settings.outboxStore);
-      VirtualThreads.check(settings.virtualThreads);
-      return new OutboxDispatcher(DeliveryEngine.start(settings));
+      settings.checkDelivery();
+      return new OutboxDispatcher(DeliveryEngine.start(settings.copy()));
     }
   }
 }

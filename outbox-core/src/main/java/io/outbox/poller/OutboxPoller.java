@@ -8,6 +8,7 @@ import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.poll.PlainSink;
 import io.outbox.internal.poll.PollCycle;
 import io.outbox.internal.poll.PollSink;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.BacklogReport;
 import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.LagReport;
@@ -38,7 +39,7 @@ public final class OutboxPoller implements AutoCloseable {
   private static final Logger LOG = PrintableLogger.of(OutboxPoller.class);
 
   /** When nobody said how long a lease lasts. */
-  static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long CLOSE_MILLIS = 5000;
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -64,19 +65,20 @@ public final class OutboxPoller implements AutoCloseable {
   private final BacklogReport backlog;
   private final LagReport lag;
 
-  private OutboxPoller(Builder from) {
-    drains = from.handler instanceof PollSink;
+  private OutboxPoller(OutboxSettings from, OutboxPollerHandler handler) {
+    drains = handler instanceof PollSink;
     CallWatch calls =
-        from.handler instanceof PollSink ours
+        handler instanceof PollSink ours
             ? ours.calls()
             : new CallWatch(new Conditions(from.clock::instant));
     session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     sink =
-        from.handler instanceof PollSink ours
+        handler instanceof PollSink ours
             ? ours
-            : new PlainSink(from.handler, session, calls, from.clock);
+            : new PlainSink(handler, session, calls, from.clock);
     String owner = from.ownerId == null ? null : OwnerId.unique(from.ownerId);
-    sink.claimsAs(owner, from.claimTimeout);
+    Duration lease = from.claimTimeout == null ? DEFAULT_CLAIM_TIMEOUT : from.claimTimeout;
+    sink.claimsAs(owner, lease);
     batchSize = from.batchSize;
     firstBatch = batchSize;
     backlogBatchSize =
@@ -87,7 +89,7 @@ public final class OutboxPoller implements AutoCloseable {
     metrics = new SafeMetrics(from.metrics);
     backlog = new BacklogReport(session, metrics);
     lag = new LagReport(session, sink.clock(), metrics);
-    cycle = new PollCycle(session, sink, metrics, lag, from.skipRecent, owner, from.claimTimeout);
+    cycle = new PollCycle(session, sink, metrics, lag, from.skipRecent, owner, lease);
   }
 
   public static Builder builder() {
@@ -307,28 +309,20 @@ public final class OutboxPoller implements AutoCloseable {
 
   /** Collects the settings of a poller. Not thread-safe. */
   public static final class Builder {
-    private ConnectionProvider connectionProvider;
-    private OutboxStore outboxStore;
+    private final OutboxSettings settings = new OutboxSettings();
     private OutboxPollerHandler handler;
-    private MetricsExporter metrics = MetricsExporter.NOOP;
-    private Duration skipRecent = Duration.ZERO;
-    private Clock clock = Clock.systemUTC();
-    private int batchSize = 50;
-    private long intervalMs = 5000;
-    private String ownerId;
-    private Duration claimTimeout = DEFAULT_CLAIM_TIMEOUT;
 
     private Builder() {}
 
     /** Required. */
     public Builder connectionProvider(ConnectionProvider value) {
-      this.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      settings.connectionProvider(value);
       return this;
     }
 
     /** Required. */
     public Builder outboxStore(OutboxStore value) {
-      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      settings.outboxStore(value);
       return this;
     }
 
@@ -340,30 +334,30 @@ public final class OutboxPoller implements AutoCloseable {
 
     /** Leaves events that were created less than this ago to the hot path. Default zero. */
     public Builder skipRecent(Duration value) {
-      this.skipRecent = Checks.notNegative("skipRecent", value);
+      settings.skipRecent(value);
       return this;
     }
 
     /** How many events a poll fetches at most. Default 50. */
     public Builder batchSize(int value) {
-      this.batchSize = Checks.atLeast(1, "batchSize", value);
+      settings.batchSize(value);
       return this;
     }
 
     /** How long to wait after the table was found empty. Default 5000. */
     public Builder intervalMs(long value) {
-      this.intervalMs = Checks.atLeast(1, "intervalMs", value);
+      settings.intervalMs(value);
       return this;
     }
 
     public Builder metrics(MetricsExporter value) {
-      this.metrics = Objects.requireNonNull(value, "metrics");
+      settings.metrics(value);
       return this;
     }
 
     /** For a handler of your own; a dispatcher's handler brings its dispatcher's clock. */
     public Builder clock(Clock value) {
-      this.clock = Objects.requireNonNull(value, "clock");
+      settings.clock(value);
       return this;
     }
 
@@ -374,18 +368,16 @@ public final class OutboxPoller implements AutoCloseable {
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes
      */
     public Builder claimLocking(String ownerId, Duration timeout) {
-      OwnerId.checked(ownerId);
-      this.ownerId = ownerId;
-      this.claimTimeout = Checks.claimTimeout(timeout);
+      settings.claimLocking(ownerId, timeout);
       return this;
     }
 
     /** Builds the poller; it does nothing before {@link OutboxPoller#start()}. */
     public OutboxPoller build() {
-      Checks.required("connectionProvider", connectionProvider);
-      Checks.required("outboxStore", outboxStore);
+      Checks.required("connectionProvider", settings.connectionProvider);
+      Checks.required("outboxStore", settings.outboxStore);
       Checks.required("handler", handler);
-      return new OutboxPoller(this);
+      return new OutboxPoller(settings, handler);
     }
   }
 }

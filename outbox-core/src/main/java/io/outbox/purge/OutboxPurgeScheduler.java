@@ -2,6 +2,7 @@ package io.outbox.purge;
 
 import io.outbox.internal.Checks;
 import io.outbox.internal.Conditions;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.NetworkTimeout;
 import io.outbox.internal.store.StoreSession;
@@ -17,7 +18,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** Deletes old events at an interval, batch by batch. Thread-safe. */
@@ -40,12 +40,12 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   private final EngineThread thread;
   private boolean started;
 
-  private OutboxPurgeScheduler(Builder from) {
+  private OutboxPurgeScheduler(OutboxSettings from) {
     this.connectionProvider = from.connectionProvider;
     this.purger = from.purger;
-    this.retention = from.retention;
-    this.batchSize = from.batchSize;
-    this.intervalSeconds = from.intervalSeconds;
+    this.retention = from.purgeRetention;
+    this.batchSize = from.purgeBatchSize;
+    this.intervalSeconds = from.purgeIntervalSeconds;
     this.clock = from.clock;
     this.session = from.outboxStore == null ? null : session(from);
     this.thread =
@@ -58,7 +58,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
             });
   }
 
-  private static StoreSession session(Builder from) {
+  private static StoreSession session(OutboxSettings from) {
     CallWatch calls = new CallWatch(new Conditions(from.clock::instant)).patient(MAX_ANSWER);
     return new StoreSession(from.connectionProvider, from.outboxStore, calls);
   }
@@ -152,43 +152,37 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
 
   /** Collects the settings of a purge scheduler. Not thread-safe. */
   public static final class Builder {
-    private ConnectionProvider connectionProvider;
-    private EventPurger purger;
-    private Duration retention = Duration.ofDays(7);
-    private int batchSize = 500;
-    private long intervalSeconds = 3600;
-    private Clock clock = Clock.systemUTC();
-    private OutboxStore outboxStore;
+    private final OutboxSettings settings = new OutboxSettings();
 
     private Builder() {}
 
     /** Required. */
     public Builder connectionProvider(ConnectionProvider value) {
-      this.connectionProvider = Objects.requireNonNull(value, "connectionProvider");
+      settings.connectionProvider(value);
       return this;
     }
 
     /** Required. */
     public Builder purger(EventPurger value) {
-      this.purger = Objects.requireNonNull(value, "purger");
+      settings.purger(value);
       return this;
     }
 
     /** How long finished events are kept. Default 7 days. */
     public Builder retention(Duration value) {
-      this.retention = Checks.notNegative("retention", value);
+      settings.purgeRetention(value);
       return this;
     }
 
     /** How many are deleted in one transaction at most. Default 500. */
     public Builder batchSize(int value) {
-      this.batchSize = Checks.atLeast(1, "batchSize", value);
+      settings.purgeBatchSize(value);
       return this;
     }
 
     /** Default 3600. */
     public Builder intervalSeconds(long value) {
-      this.intervalSeconds = Checks.atLeast(1, "intervalSeconds", value);
+      settings.purgeIntervalSeconds(value);
       return this;
     }
 
@@ -198,20 +192,20 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
      * the server ends it.
      */
     public Builder outboxStore(OutboxStore value) {
-      this.outboxStore = Objects.requireNonNull(value, "outboxStore");
+      settings.outboxStore(value);
       return this;
     }
 
     public Builder clock(Clock value) {
-      this.clock = Objects.requireNonNull(value, "clock");
+      settings.clock(value);
       return this;
     }
 
     /** Builds the scheduler; it does nothing before {@link OutboxPurgeScheduler#start()}. */
     public OutboxPurgeScheduler build() {
-      Checks.required("connectionProvider", connectionProvider);
-      Checks.required("purger", purger);
-      return new OutboxPurgeScheduler(this);
+      Checks.required("connectionProvider", settings.connectionProvider);
+      Checks.required("purger", settings.purger);
+      return new OutboxPurgeScheduler(settings);
     }
   }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.SpecOnlyStore;
-import io.outbox.internal.engine.EngineSettings;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.MetricsExporter;
 import java.time.Duration;
@@ -34,7 +34,7 @@ class OutboxDispatcherBuilderTest {
 
   @Test
   void defaultsAreThoseOfTheSpecification() {
-    EngineSettings defaults = new EngineSettings();
+    OutboxSettings defaults = new OutboxSettings();
 
     assertThat(defaults.maxAttempts).isEqualTo(10);
     assertThat(defaults.workerCount).isEqualTo(4);

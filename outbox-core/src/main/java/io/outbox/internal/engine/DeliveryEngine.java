@@ -30,6 +30,7 @@ import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.record.OutcomeRecorder;
 import io.outbox.internal.record.OutcomeSettler;
 import io.outbox.internal.record.UnwrittenOutcomes;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
@@ -94,7 +95,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private boolean closed;
 
   /** An engine that runs. */
-  public static DeliveryEngine start(EngineSettings settings) {
+  public static DeliveryEngine start(OutboxSettings settings) {
     DeliveryEngine engine = new DeliveryEngine(settings);
     try {
       engine.startThreads();
@@ -105,7 +106,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return engine;
   }
 
-  private DeliveryEngine(EngineSettings from) {
+  private DeliveryEngine(OutboxSettings from) {
     clock = new EngineClock(from.clock);
     conditions = new Conditions(clock::now);
     calls = new CallWatch(conditions);
@@ -158,7 +159,7 @@ public final class DeliveryEngine implements AutoCloseable {
             this::isUnwanted,
             this::whyLeft,
             from.hotQueueCapacity,
-            from.checkRows);
+            from.checkRowsBeforeHotDelivery);
     WorkerCallbacks callbacks = new WorkerCallbacks();
     AsyncCalls asyncCalls = new AsyncCalls(recorder::awaitRoom);
     Deliverer deliverer =

@@ -29,6 +29,7 @@ import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.record.OutcomeRecorder;
 import io.outbox.internal.record.OutcomeSettler;
 import io.outbox.internal.record.UnwrittenOutcomes;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.signals.CommitSignals;
 import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.StoreSession;
@@ -104,8 +105,8 @@ public final class KeyedEngine implements AutoCloseable {
   private boolean closed;
 
   /** An engine that runs. */
-  public static KeyedEngine start(EngineSettings settings, KeyedSettings order) {
-    KeyedEngine engine = new KeyedEngine(settings, order);
+  public static KeyedEngine start(OutboxSettings settings) {
+    KeyedEngine engine = new KeyedEngine(settings);
     try {
       engine.startThreads();
     } catch (Throwable failure) {
@@ -115,11 +116,11 @@ public final class KeyedEngine implements AutoCloseable {
     return engine;
   }
 
-  private KeyedEngine(EngineSettings from, KeyedSettings order) {
+  private KeyedEngine(OutboxSettings from) {
     LaneStore store = from.outboxStore.lanes().orElseThrow();
     clock = new EngineClock(from.clock);
     conditions = new Conditions(clock::now);
-    calls = new CallWatch(conditions).under(order.lease());
+    calls = new CallWatch(conditions).under(from.laneLease);
     StoreSession session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     metrics = new SafeMetrics(from.metrics);
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
@@ -131,15 +132,15 @@ public final class KeyedEngine implements AutoCloseable {
     paused = pauses.paused();
     lanes =
         new OwnedLanes(
-            order.node(),
+            from.node,
             new StandstillClock(),
-            order.lease(),
-            order.lease().dividedBy(10),
-            order.handover());
+            from.laneLease,
+            from.laneLease.dividedBy(10),
+            from.laneHandover);
     wanted = new WantedKeys(clock, held);
     queues =
         new KeyQueues(
-            clock, from.queueCapacity(), from.maxQueuedBytes, order.blockAfterDead(), wanted);
+            clock, from.queueCapacity(), from.maxQueuedBytes, from.blockAfterDead, wanted);
     feeder =
         new KeyFeeder(
             session,
@@ -152,15 +153,15 @@ public final class KeyedEngine implements AutoCloseable {
             new HaltedRoutes(paused, this::closedRoutes),
             this::isReady,
             metrics,
-            order.blockAfterDead(),
+            from.blockAfterDead,
             System::nanoTime,
-            TimeUnit.MILLISECONDS.toNanos(order.intervalMs()),
+            TimeUnit.MILLISECONDS.toNanos(from.intervalMs),
             from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
     recorder =
         new OutcomeRecorder(
             session,
             new KeyedOutcomes(
-                session, store, order.node(), queues, order.blockAfterDead(), this::lanesLost),
+                session, store, from.node, queues, from.blockAfterDead, this::lanesLost),
             new Settler(new OutcomeSettler(held, metrics, new WakeUps(), deadLetters)),
             UnwrittenOutcomes.bounded(from.queueCapacity(), from.maxQueuedBytes));
     asyncCalls = new AsyncCalls(recorder::awaitRoom);
@@ -199,13 +200,12 @@ public final class KeyedEngine implements AutoCloseable {
                 : new DaemonThreadFactory(WORKER_NAMES),
             null);
     news =
-        order.notifications()
+        !Boolean.FALSE.equals(from.notifications)
             ? new CommitSignals(
                 session, from.connectionProvider, store, clock, conditions, new LaneNode())
             : null;
     keeper =
-        new LaneKeeper(
-            session, calls, store, order.node(), order.lease(), lanes, this::lanesChanged);
+        new LaneKeeper(session, calls, store, from.node, from.laneLease, lanes, this::lanesChanged);
     watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
   }
 

@@ -3,9 +3,9 @@ package io.outbox.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.Outbox;
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -67,14 +67,10 @@ class GuideCompletenessTest {
   }
 
   @Test
-  void everyNumberIsTheRealDefault() throws ReflectiveOperationException {
-    Class<?> settingsClass = Class.forName("io.outbox.OutboxSettings");
-    Constructor<?> constructor = settingsClass.getDeclaredConstructor();
-    constructor.setAccessible(true);
-    Object settings = constructor.newInstance();
+  void everyNumberIsTheRealDefault() throws IllegalAccessException {
+    OutboxSettings settings = new OutboxSettings();
     int checked = 0;
-    for (Field field : settingsClass.getDeclaredFields()) {
-      field.setAccessible(true);
+    for (Field field : OutboxSettings.class.getFields()) {
       Object value = field.get(settings);
       if (value instanceof Number || value instanceof Boolean || value instanceof Duration) {
         checked++;

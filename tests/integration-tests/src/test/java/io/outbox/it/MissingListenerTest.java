@@ -54,18 +54,18 @@ class MissingListenerTest {
   enum Mode {
     MULTI_NODE {
       @Override
-      Outbox.AbstractBuilder<?> node(Scenario scenario, Duration grace) {
+      Outbox.DispatchingBuilder<?> node(Scenario scenario, Duration grace) {
         return scenario.multiNode(Duration.ofMinutes(1)).missingListenerGrace(grace);
       }
     },
     ORDERED_BY_KEY {
       @Override
-      Outbox.AbstractBuilder<?> node(Scenario scenario, Duration grace) {
+      Outbox.DispatchingBuilder<?> node(Scenario scenario, Duration grace) {
         return scenario.orderedByKey().missingListenerGrace(grace);
       }
     };
 
-    abstract Outbox.AbstractBuilder<?> node(Scenario scenario, Duration grace);
+    abstract Outbox.DispatchingBuilder<?> node(Scenario scenario, Duration grace);
   }
 
   static Stream<Arguments> all() {

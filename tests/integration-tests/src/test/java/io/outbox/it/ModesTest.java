@@ -120,7 +120,7 @@ class ModesTest {
   void purge_everyDeliveringOutboxPurgesWhatIsFinished(TestDatabase kind) {
     EventPurger purger = purgerOf(kind);
     try (Scenario scenario = Scenario.on(kind)) {
-      for (Outbox.AbstractBuilder<?> builder :
+      for (Outbox.DispatchingBuilder<?> builder :
           List.of(scenario.singleNode(), scenario.multiNode(TIMEOUT), scenario.ordered())) {
         String old = scenario.write(scenario.coldWriter(), event(Duration.ofHours(2)));
         scenario.update("UPDATE outbox_event SET status = 1, done_at = created_at");
@@ -190,7 +190,7 @@ class ModesTest {
             }
             return DispatchResult.done();
           });
-      for (Outbox.AbstractBuilder<?> builder :
+      for (Outbox.DispatchingBuilder<?> builder :
           List.of(scenario.singleNode(), scenario.multiNode(TIMEOUT), scenario.ordered())) {
         EventStatus last =
             builder instanceof Outbox.OrderedBuilder ? EventStatus.DEAD : EventStatus.DONE;
@@ -283,7 +283,7 @@ class ModesTest {
         """
             .formatted(now, now);
     try (Scenario scenario = Scenario.on(kind)) {
-      for (Outbox.AbstractBuilder<?> builder :
+      for (Outbox.DispatchingBuilder<?> builder :
           List.of(scenario.singleNode(), scenario.multiNode(TIMEOUT), scenario.ordered())) {
         scenario.update(all, "all");
         scenario.update(few, "few");

@@ -65,7 +65,8 @@ class StrayInterruptTest {
     return thread.isInterrupted() && !thread.getName().startsWith("outbox-listen-");
   }
 
-  private static <B extends Outbox.AbstractBuilder<B>> void survives(Scenario scenario, B builder) {
+  private static <B extends Outbox.DispatchingBuilder<B>> void survives(
+      Scenario scenario, B builder) {
     Set<String> dead = ConcurrentHashMap.newKeySet();
     Set<Thread> before = OutboxThreads.alive();
     Outbox outbox =

@@ -73,7 +73,7 @@ final class OutboxBuilders {
         switch (properties.mode()) {
           case SINGLE_NODE -> delivering(Outbox.singleNode());
           case MULTI_NODE -> claiming(Outbox.multiNode());
-          case ORDERED -> common(Outbox.ordered());
+          case ORDERED -> dispatching(Outbox.ordered());
           case ORDERED_BY_KEY -> orderedByKey(Outbox.orderedByKey());
           case WRITER_ONLY -> common(Outbox.writerOnly());
         };
@@ -178,6 +178,12 @@ final class OutboxBuilders {
         builder::maxQueuedBytes);
     set("retry.max-attempts", properties.retry().maxAttempts(), builder::maxAttempts);
     extras.retryPolicy().ifAvailable(builder::retryPolicy);
+    return dispatching(builder);
+  }
+
+  private <B extends Outbox.DispatchingBuilder<B>> B dispatching(B builder) {
+    set("retry.max-age", properties.retry().maxAge(), builder::maxAge);
+    builder.deleteOnDone(properties.deleteOnDone()).virtualThreads(virtualThreads);
     return common(builder);
   }
 
@@ -187,8 +193,6 @@ final class OutboxBuilders {
     set("poller.batch-size", poller.batchSize(), builder::batchSize);
     set("poller.skip-recent-ms", Duration.ofMillis(poller.skipRecentMs()), builder::skipRecent);
     set("dispatcher.drain-timeout-ms", drainTimeoutMs(), builder::drainTimeoutMs);
-    set("retry.max-age", properties.retry().maxAge(), builder::maxAge);
-    builder.deleteOnDone(properties.deleteOnDone()).virtualThreads(virtualThreads);
     if (properties.purge().enabled()) {
       purge(builder);
     }

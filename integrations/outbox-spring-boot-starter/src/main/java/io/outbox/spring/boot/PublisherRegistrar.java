@@ -90,8 +90,9 @@ final class PublisherRegistrar
 
   @Override
   public void customize(Outbox.AbstractBuilder<?> builder) {
-    if (registrations.stream().anyMatch(registration -> registration.deadLetters() != null)) {
-      builder.onDead(this::dead);
+    if (builder instanceof Outbox.DispatchingBuilder<?> dispatching
+        && registrations.stream().anyMatch(registration -> registration.deadLetters() != null)) {
+      dispatching.onDead(this::dead);
     }
   }
 

@@ -164,8 +164,8 @@ public final class TableConfig {
   }
 
   /** The builder of its outbox, with all settings of this table that the file has. */
-  public Outbox.AbstractBuilder<?> builder(AbstractJdbcOutboxStore store) {
-    Outbox.AbstractBuilder<?> builder = settings.builder().outboxStore(store);
+  public Outbox.DispatchingBuilder<?> builder(AbstractJdbcOutboxStore store) {
+    Outbox.DispatchingBuilder<?> builder = settings.builder().outboxStore(store);
     return settings.purges() ? builder.purger(purger(store)) : builder;
   }
 

@@ -1,9 +1,9 @@
 package io.outbox.relay.table;
 
 import io.outbox.Outbox;
-import io.outbox.Outbox.AbstractBuilder;
 import io.outbox.Outbox.ConcurrentBuilder;
 import io.outbox.Outbox.DeliveringBuilder;
+import io.outbox.Outbox.DispatchingBuilder;
 import io.outbox.Outbox.MultiNodeBuilder;
 import io.outbox.Outbox.OrderedByKeyBuilder;
 import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
@@ -25,7 +25,7 @@ final class TableSettings {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final long DAY_MS = 86_400_000;
 
-  private final AbstractBuilder<?> builder;
+  private final DispatchingBuilder<?> builder;
   private boolean notifies;
   private boolean purges;
   private Duration drainTimeout;
@@ -133,7 +133,7 @@ final class TableSettings {
   }
 
   /** Of the mode, with all settings that the file has. */
-  AbstractBuilder<?> builder() {
+  DispatchingBuilder<?> builder() {
     return builder;
   }
 

@@ -322,7 +322,10 @@ class AutoConfigurationTest {
             () -> EventInterceptor.before(event -> calls.add("intercepted " + event.eventType())))
         .withBean(
             OutboxBuilderCustomizer.class,
-            () -> builder -> builder.onDead((event, reason) -> calls.add("dead " + reason)))
+            () ->
+                builder ->
+                    ((Outbox.DispatchingBuilder<?>) builder)
+                        .onDead((event, reason) -> calls.add("dead " + reason)))
         .run(
             context -> {
               context.getBean(RecordingListener.class).answer(DispatchResult.dead("no such order"));

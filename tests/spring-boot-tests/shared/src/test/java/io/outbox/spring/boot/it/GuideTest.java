@@ -265,8 +265,11 @@ class GuideTest {
     // snippet: boot-customizer
     @Bean
     OutboxBuilderCustomizer deadLetters() {
-      return builder ->
-          builder.onDead((event, reason) -> send(event.eventType() + " is dead: " + reason));
+      return builder -> {
+        if (builder instanceof Outbox.DispatchingBuilder<?> dispatching) {
+          dispatching.onDead((event, reason) -> send(event.eventType() + " is dead: " + reason));
+        }
+      };
     }
     // end
   }

@@ -11,6 +11,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.Outbox;
 import io.outbox.http.HttpPublisher;
 import io.outbox.kafka.KafkaPublisher;
 import io.outbox.model.EventStatus;
@@ -276,7 +277,10 @@ class PublishersTest {
     runner
         .withBean(
             OutboxBuilderCustomizer.class,
-            () -> builder -> builder.onDead((event, reason) -> dead.complete(event.eventType())))
+            () ->
+                builder ->
+                    ((Outbox.DispatchingBuilder<?>) builder)
+                        .onDead((event, reason) -> dead.complete(event.eventType())))
         .withPropertyValues(
             "outbox.http.destination=" + address("/refuse"),
             "outbox.http.dead-letter-destination=" + address("/dead"))
