@@ -8,11 +8,17 @@ import java.util.Objects;
  * A row to insert.
  *
  * @param lease the lease the row is born with, or null
+ * @param late whether it occurred so long ago that nobody would look for it at that time: unless it
+ *     is delayed it is due at its insert, by the database's time, and has waited since it occurred
  */
-public record NewEvent(EventEnvelope envelope, Lease lease) {
+public record NewEvent(EventEnvelope envelope, Lease lease, boolean late) {
 
   public NewEvent {
     Objects.requireNonNull(envelope, "envelope");
+  }
+
+  public NewEvent(EventEnvelope envelope, Lease lease) {
+    this(envelope, lease, false);
   }
 
   public static NewEvent unleased(EventEnvelope envelope) {

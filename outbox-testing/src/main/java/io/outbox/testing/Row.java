@@ -40,8 +40,10 @@ final class Row implements Cloneable {
     this.envelope = event.envelope();
     this.headersJson = envelope.headers().isEmpty() ? null : HEADERS.toJson(envelope.headers());
     this.seq = seq;
-    this.availableAt =
-        envelope.isDelayed() ? envelope.availableAt() : earlier(envelope.occurredAt(), micros(now));
+    boolean late = event.late() && !envelope.isDelayed();
+    this.waitingSince = late ? envelope.occurredAt() : null;
+    Instant undelayed = late ? micros(now) : earlier(envelope.occurredAt(), micros(now));
+    this.availableAt = envelope.isDelayed() ? envelope.availableAt() : undelayed;
     if (event.lease() != null) {
       this.lockedBy = event.lease().owner();
       this.lockedAt = micros(event.lease().lockedAt());

@@ -1,5 +1,6 @@
 package io.outbox.internal.engine;
 
+import io.outbox.EventEnvelope;
 import io.outbox.internal.Conditions;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
@@ -73,6 +74,9 @@ public final class KeyedEngine implements AutoCloseable {
   private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Duration AGAIN = Duration.ofMillis(100);
+
+  /** Less than how far each look for due events goes back. */
+  private static final Duration LATE = Duration.ofMillis(500);
 
   /** Rows per statement, if the store does not limit their bytes. */
   private static final int FEW_ROWS = 100;
@@ -343,6 +347,13 @@ public final class KeyedEngine implements AutoCloseable {
   public List<Condition> conditions() {
     calls.isStuck(); // which is then one of them
     return conditions.list();
+  }
+
+  /**
+   * Whether other nodes would look for it too far in the past; whatever the writer's clock says.
+   */
+  boolean isLate(EventEnvelope event) {
+    return !event.isDelayed() && event.occurredAt().isBefore(clock.now().minus(LATE));
   }
 
   /** To be called after the commit, on the writer's thread. */

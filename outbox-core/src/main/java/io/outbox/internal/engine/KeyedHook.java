@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.BatchHook;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
+import io.outbox.spi.NewEvent;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,6 +24,11 @@ public record KeyedHook(KeyedEngine engine) implements BatchHook {
       return new Committed(
           EventKey.of(event), EventRoute.of(event), event.isDelayed() ? event.availableAt() : null);
     }
+  }
+
+  @Override
+  public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
+    return events.stream().map(event -> new NewEvent(event, null, engine.isLate(event))).toList();
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyBlock;
@@ -16,6 +17,7 @@ import io.outbox.spi.lanes.SinglesPage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -28,6 +30,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every {@link io.outbox.spi.lanes.LaneStore} must do. A subclass says how to reach the store
@@ -329,6 +332,37 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
         .extracting(DueEvent::eventId)
         .contains(ids.get(3));
     assertThat(due(Set.of(), T0, T0.plusSeconds(3), 10)).isEmpty();
+  }
+
+  /** One row and many go different ways; a delayed event beside them keeps its time. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  protected void R20_aLateEventIsFoundWhenItIsInserted(int count) throws SQLException {
+    Instant later = now().plus(Duration.ofDays(1)).truncatedTo(ChronoUnit.MICROS);
+    List<NewEvent> events = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      EventEnvelope late = keyedAt("late-" + i, T0);
+      events.add(new NewEvent(late, null, true));
+    }
+    if (count > 1) {
+      events.add(NewEvent.unleased(keyedAt("not marked", T0)));
+      events.add(new NewEvent(event().availableAt(later).build(), null, true));
+    }
+    Instant before = now();
+    inTransaction(
+        c -> {
+          store().insertAll(c, events);
+          return null;
+        });
+
+    assertThat(due(ALL_LANES, before.minusSeconds(1), now().plusSeconds(1), 10)).hasSize(count);
+    for (NewEvent event : events) {
+      OutboxEvent row = row(event.envelope().eventId());
+      EventEnvelope read = EventEnvelope.fromRow(row);
+      assertThat(read.availableAt()).isEqualTo(event.envelope().availableAt());
+      assertThat(row.createdAt()).isEqualTo(T0);
+    }
+    assertThat(events.get(0).envelope().isDelayed()).isFalse();
   }
 
   private List<DueEvent> due(Set<Integer> of, Instant after, Instant until, int limit)

@@ -149,6 +149,29 @@ class NotificationsTest {
     }
   }
 
+  /** R20: whatever its writer's clock says, and however long ago it occurred. */
+  @ParameterizedTest
+  @EnumSource(
+      value = TestDatabase.class,
+      names = {"POSTGRES", "H2", "MARIADB"})
+  void R20_anEventOfThePastIsFoundAsWell(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      ConnectionProvider deaf =
+          kind == TestDatabase.POSTGRES
+              ? () -> withoutListen(scenario.pool.getConnection())
+              : scenario.connections;
+      Nodes nodes = startTwoNodes(scenario, builder -> builder.connectionProvider(deaf));
+      Instant past = Instant.now().minus(Duration.ofMinutes(5));
+      scenario.write(
+          nodes.first.writer(), events("key-", EVENTS / 2, event -> event.occurredAt(past)));
+      events("one-", EVENTS / 2, event -> event.occurredAt(past))
+          .forEach(event -> scenario.write(nodes.first.writer(), event));
+
+      await().atMost(LONG).until(() -> delivered(scenario).size() == EVENTS);
+      assertThat(scenario.deliveries.events()).noneMatch(EventEnvelope::isDelayed);
+    }
+  }
+
   /** Not every key of a large batch is remembered until its commit, or read by one look. */
   @ParameterizedTest
   @EnumSource(

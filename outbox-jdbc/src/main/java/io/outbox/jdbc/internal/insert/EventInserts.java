@@ -6,6 +6,7 @@ import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.Lease;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spi.NewEvent;
@@ -31,18 +32,42 @@ public class EventInserts {
 
   private static final int MAX_ROWS = 128;
 
+  /** What the database's time is always the lesser of. */
+  private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
+
   private final StoreContext context;
-  private final String insertSql;
-  private final String rowSql;
-  private final AtomicReferenceArray<String> sqlByRows = new AtomicReferenceArray<>(MAX_ROWS + 1);
+  private final Sql sql;
+  private final Sql lateSql;
 
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   public EventInserts(StoreContext context, String json) {
     this.context = context;
     String due = dueSql(context.product);
-    this.rowSql =
-        "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0)".formatted(json, due);
-    this.insertSql = "INSERT INTO " + context.table + " (" + COLUMNS + ") VALUES " + rowSql;
+    String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0%%s)";
+    String values = row.formatted(json, due);
+    this.sql = new Sql(context.table, COLUMNS, values.formatted(""));
+    this.lateSql = new Sql(context.table, COLUMNS + ", waiting_since", values.formatted(", ?"));
+  }
+
+  /** A statement for any number of rows. */
+  private static final class Sql {
+    private final String first;
+    private final String row;
+    private final AtomicReferenceArray<String> byRows = new AtomicReferenceArray<>(MAX_ROWS + 1);
+
+    Sql(TableName table, String columns, String row) {
+      this.first = "INSERT INTO " + table + " (" + columns + ") VALUES " + row;
+      this.row = ", " + row;
+    }
+
+    String forRows(int rows) {
+      String sql = byRows.get(rows);
+      if (sql == null) {
+        sql = first + row.repeat(rows - 1);
+        byRows.set(rows, sql);
+      }
+      return sql;
+    }
   }
 
   /** When the writer said, else at once: no clock but the database's may make an event wait. */
@@ -111,21 +136,28 @@ public class EventInserts {
   }
 
   void insertChunk(Connection conn, List<NewEvent> chunk) {
-    List<Object> params = new ArrayList<>(chunk.size() * 18);
-    chunk.forEach(event -> params.addAll(values(event)));
-    template(chunk).update(conn, sql(chunk.size()), params.toArray());
-  }
-
-  private String sql(int rows) {
-    String sql = sqlByRows.get(rows);
-    if (sql == null) {
-      sql = insertSql + (", " + rowSql).repeat(rows - 1);
-      sqlByRows.set(rows, sql);
+    List<Object> params = new ArrayList<>(chunk.size() * 19);
+    boolean late = hasLate(conn, chunk);
+    for (NewEvent event : chunk) {
+      params.addAll(values(event, late && event.late()));
+      if (late) {
+        params.add(context.product.parameter(waitingSince(event)));
+      }
     }
-    return sql;
+    template(chunk).update(conn, (late ? lateSql : sql).forRows(chunk.size()), params.toArray());
   }
 
-  private List<Object> values(NewEvent event) {
+  /** A table of an earlier shape could not tell them from delayed ones. */
+  final boolean hasLate(Connection conn, List<NewEvent> chunk) {
+    return chunk.stream().anyMatch(NewEvent::late) && context.waiting.isKept(conn);
+  }
+
+  /** Null if it becomes due when it says. */
+  static Instant waitingSince(NewEvent event) {
+    return event.late() && !event.envelope().isDelayed() ? event.envelope().occurredAt() : null;
+  }
+
+  private List<Object> values(NewEvent event, boolean late) {
     EventEnvelope envelope = event.envelope();
     Lease lease = event.lease();
     Product product = context.product;
@@ -142,7 +174,7 @@ public class EventInserts {
         envelope.orderingKey(),
         envelope.partitionKey(),
         product.parameter(delayedUntil(envelope)),
-        product.parameter(envelope.occurredAt()),
+        product.parameter(late ? NEVER : envelope.occurredAt()),
         product.parameter(envelope.occurredAt()),
         lease == null ? null : lease.owner(),
         lease == null ? null : product.parameter(lease.lockedAt()),

@@ -4,11 +4,13 @@ import io.outbox.EventEnvelope;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.Lease;
 import io.outbox.spi.NewEvent;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -19,26 +21,41 @@ public final class PostgresInserts extends EventInserts {
   private static final int MAX_ROWS = 10_000;
 
   private final String sql;
+  private final String lateSql;
 
   public PostgresInserts(StoreContext context) {
     super(context, "?::json");
+    String now = context.product.currentTime();
+    this.sql = sql(context.table, COLUMNS, "least(n.created_at, %s)".formatted(now), "", "");
+    this.lateSql =
+        sql(
+            context.table,
+            COLUMNS + ", waiting_since",
+            "CASE WHEN n.waiting_since IS NULL THEN least(n.created_at, %1$s) ELSE %1$s END"
+                .formatted(now),
+            ", n.waiting_since",
+            ", ?::timestamptz[]");
+  }
+
+  /** {@code more}: a column at the end, and {@code array}: its values. */
+  private static String sql(
+      TableName table, String columns, String due, String more, String array) {
     // The numbers of seq are taken after sorting.
-    this.sql =
-        """
-        INSERT INTO %s (%s)
-        SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
-          n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
-          n.partition_key, coalesce(n.delayed_until, least(n.created_at, %s)), n.created_at,
-          n.locked_by, n.locked_at, n.lease_no, n.claims, 0, 0
-        FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
-            ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
-            ?::text[], ?::timestamptz[], ?::bigint[], ?::int[])
-          WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
-            payload, payload_bytes, content_type, headers, ordering_key, partition_key,
-            delayed_until, created_at, locked_by, locked_at, lease_no, claims, position)
-        ORDER BY n.position
-        """
-            .formatted(context.table, COLUMNS, context.product.currentTime());
+    return """
+    INSERT INTO %s (%s)
+    SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
+      n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
+      n.partition_key, coalesce(n.delayed_until, %s), n.created_at,
+      n.locked_by, n.locked_at, n.lease_no, n.claims, 0, 0%s
+    FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
+        ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
+        ?::text[], ?::timestamptz[], ?::bigint[], ?::int[]%s)
+      WITH ORDINALITY AS n(event_id, event_type, aggregate_type, aggregate_id, tenant_id,
+        payload, payload_bytes, content_type, headers, ordering_key, partition_key,
+        delayed_until, created_at, locked_by, locked_at, lease_no, claims%s, position)
+    ORDER BY n.position
+    """
+        .formatted(table, columns, due, more, array, more.replace("n.", ""));
   }
 
   @Override
@@ -62,29 +79,33 @@ public final class PostgresInserts extends EventInserts {
   private void insertArrays(Connection conn, List<NewEvent> chunk) throws SQLException {
     List<EventEnvelope> envelopes = chunk.stream().map(NewEvent::envelope).toList();
     List<Lease> leases = chunk.stream().map(NewEvent::lease).toList();
+    boolean late = hasLate(conn, chunk);
     byte[][] bytes = envelopes.stream().map(EventEnvelope::payloadBytes).toArray(byte[][]::new);
-    template(chunk)
-        .update(
-            conn,
-            sql,
-            texts(conn, envelopes, EventEnvelope::eventId),
-            texts(conn, envelopes, EventEnvelope::eventType),
-            texts(conn, envelopes, EventEnvelope::aggregateType),
-            texts(conn, envelopes, EventEnvelope::aggregateId),
-            texts(conn, envelopes, EventEnvelope::tenantId),
-            texts(conn, envelopes, EventEnvelope::payloadJson),
-            conn.createArrayOf("bytea", bytes),
-            texts(conn, envelopes, EventInserts::contentType),
-            texts(conn, envelopes, EventInserts::headersJson),
-            texts(conn, envelopes, EventEnvelope::orderingKey),
-            texts(conn, envelopes, EventEnvelope::partitionKey),
-            PostgresArrays.timestamps(conn, envelopes, EventInserts::delayedUntil),
-            PostgresArrays.timestamps(conn, envelopes, EventEnvelope::occurredAt),
-            texts(conn, leases, lease -> lease == null ? null : lease.owner()),
-            PostgresArrays.timestamps(
-                conn, leases, lease -> lease == null ? null : lease.lockedAt()),
-            PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
-            PostgresArrays.ints(conn, leases, EventInserts::claims));
+    List<Object> params =
+        new ArrayList<>(
+            List.of(
+                texts(conn, envelopes, EventEnvelope::eventId),
+                texts(conn, envelopes, EventEnvelope::eventType),
+                texts(conn, envelopes, EventEnvelope::aggregateType),
+                texts(conn, envelopes, EventEnvelope::aggregateId),
+                texts(conn, envelopes, EventEnvelope::tenantId),
+                texts(conn, envelopes, EventEnvelope::payloadJson),
+                conn.createArrayOf("bytea", bytes),
+                texts(conn, envelopes, EventInserts::contentType),
+                texts(conn, envelopes, EventInserts::headersJson),
+                texts(conn, envelopes, EventEnvelope::orderingKey),
+                texts(conn, envelopes, EventEnvelope::partitionKey),
+                PostgresArrays.timestamps(conn, envelopes, EventInserts::delayedUntil),
+                PostgresArrays.timestamps(conn, envelopes, EventEnvelope::occurredAt),
+                texts(conn, leases, lease -> lease == null ? null : lease.owner()),
+                PostgresArrays.timestamps(
+                    conn, leases, lease -> lease == null ? null : lease.lockedAt()),
+                PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
+                PostgresArrays.ints(conn, leases, EventInserts::claims)));
+    if (late) {
+      params.add(PostgresArrays.timestamps(conn, chunk, EventInserts::waitingSince));
+    }
+    template(chunk).update(conn, late ? lateSql : sql, params.toArray());
   }
 
   private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)
