@@ -74,7 +74,7 @@ public final class LaneKeeper {
       Duration lease,
       OwnedLanes lanes,
       Listener listener) {
-    this.session = session;
+    this.session = session.renewing(lease);
     this.calls = calls;
     this.store = store;
     this.node = node;
@@ -145,6 +145,7 @@ public final class LaneKeeper {
       quick = beat();
     } catch (Throwable e) {
       warning.log(() -> "the lanes of node " + node + " cannot be renewed; trying again", e);
+      quick = true; // another connection may be better
     }
     tellChanges();
     return quick;

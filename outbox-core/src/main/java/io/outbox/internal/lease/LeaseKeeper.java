@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps the leases of what this process holds: one statement per beat, only for leases that have
@@ -29,6 +30,14 @@ public final class LeaseKeeper {
 
   /** A listener that is stuck for longer than this many claim timeouts loses its event. */
   private static final int MAX_TIMEOUTS_HELD = 12;
+
+  /**
+   * In a lease. One that is renewed after a third is renewed before its half, so that there is time
+   * for another try.
+   */
+  private static final int BEATS_PER_LEASE = 6;
+
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final StoreSession session;
   private final CallWatch calls;
@@ -53,7 +62,7 @@ public final class LeaseKeeper {
       Runnable databaseAnswered,
       String owner,
       Duration timeout) {
-    this.session = session;
+    this.session = session.renewing(timeout);
     this.calls = calls;
     this.clock = clock;
     this.held = held;
@@ -123,10 +132,15 @@ public final class LeaseKeeper {
   private long run() {
     try {
       beat();
+      return beatNanos();
     } catch (Throwable e) {
-      warning.log(() -> "leases cannot be renewed; trying again at the next beat", e);
+      warning.log(() -> "leases cannot be renewed; trying again soon", e);
+      return Math.min(AGAIN_NANOS, beatNanos()); // another connection may be better
     }
-    return bornLease.dividedBy(3).toNanos();
+  }
+
+  private long beatNanos() {
+    return bornLease.toNanos() / BEATS_PER_LEASE;
   }
 
   /** Renews what has become old; not in a node that cannot do its work, for others could. */

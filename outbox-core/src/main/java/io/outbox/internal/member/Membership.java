@@ -119,7 +119,7 @@ public final class Membership {
       Supplier<MemberDetail> detail,
       Listener listener,
       LongSupplier nanoTime) {
-    this.session = session;
+    this.session = session.renewing(LIFETIME);
     this.store = mode == null ? null : session.store().members().orElse(null);
     this.node = node;
     this.mode = mode;

@@ -59,6 +59,13 @@ public final class CallWatch {
     return answer.compareTo(SHORTEST) < 0 ? SHORTEST : answer;
   }
 
+  /** As {@link #answer()}, if it comes too late after a third of this lease. */
+  Duration answer(Duration lease) {
+    Duration third = lease.dividedBy(3);
+    Duration most = third.compareTo(SHORTEST) < 0 ? SHORTEST : third;
+    return most.compareTo(answer()) < 0 ? most : answer();
+  }
+
   /** Returns what to {@link #end}. */
   Object begin() {
     Object call = new Object();

@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -23,6 +24,7 @@ public final class StoreSession {
   private final ConnectionProvider connections;
   private final OutboxStore store;
   private final CallWatch calls; // null: no bounds
+  private final Duration lease; // null: of those that are renewed by this, if any
   private final NetworkTimeout network = new NetworkTimeout();
 
   /** Some work on a connection. */
@@ -59,6 +61,22 @@ public final class StoreSession {
     this.connections = Objects.requireNonNull(connections, "connectionProvider");
     this.store = Objects.requireNonNull(store, "outboxStore");
     this.calls = calls;
+    this.lease = null;
+  }
+
+  private StoreSession(StoreSession from, Duration lease) {
+    this.connections = from.connections;
+    this.store = from.store;
+    this.calls = from.calls;
+    this.lease = lease;
+  }
+
+  /**
+   * For renewing such leases: an answer that does not come fails early enough for a second try on
+   * another connection.
+   */
+  public StoreSession renewing(Duration what) {
+    return new StoreSession(this, what);
   }
 
   public OutboxStore store() {
@@ -183,7 +201,7 @@ public final class StoreSession {
     try {
       return onUnwatchedConnection(
           conn -> {
-            int before = network.lower(conn, calls.answer());
+            int before = network.lower(conn, lease == null ? calls.answer() : calls.answer(lease));
             try {
               return work.on(conn);
             } finally {

@@ -33,6 +33,19 @@ class CallWatchTest {
     assertThat(calls.answer()).isEqualTo(Duration.ofSeconds(1));
   }
 
+  /** A renewal begins before the half of a lease, and another one begins when it fails. */
+  @Test
+  void R18_aRenewalHasTimeForASecondTry() {
+    for (int seconds : new int[] {6, 15, 30, 300}) {
+      Duration lease = Duration.ofSeconds(seconds);
+      calls.under(lease);
+      assertThat(calls.answer(lease)).isLessThanOrEqualTo(lease.dividedBy(3));
+      assertThat(calls.answer(lease)).isLessThanOrEqualTo(calls.answer());
+    }
+    calls.under(Duration.ofMillis(100));
+    assertThat(calls.answer(Duration.ofMillis(100))).isEqualTo(Duration.ofSeconds(1));
+  }
+
   @Test
   void R18_aCallThatDoesNotComeBackIsSaidUntilItDoes() {
     calls.under(Duration.ofSeconds(4));

@@ -13,6 +13,9 @@ import io.outbox.spi.ConnectionProvider;
 import io.outbox.testbrokers.TcpProxy;
 import io.outbox.testdb.TestDatabase;
 import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +31,10 @@ class HalfOpenConnectionTest {
   private static final int EVENTS = 20;
   private static final int CONNECTIONS = 5;
   private static final Duration GENEROUS = Duration.ofSeconds(60);
+  private static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
+  /** Long before three quarters of a long lease; a third of it should be enough. */
+  private static final Duration SECOND_TRY = Duration.ofSeconds(20);
 
   private final CountDownLatch release = new CountDownLatch(1);
 
@@ -69,6 +76,78 @@ class HalfOpenConnectionTest {
     public void close() {
       proxy.close();
       pool.close();
+    }
+  }
+
+  /** Gives one connection that died to a thread with this name. */
+  private static final class DeadOnce implements ConnectionProvider, AutoCloseable {
+    private final Scenario scenario;
+    private final String thread;
+    private final TcpProxy proxy;
+    private final String url;
+    private volatile boolean armed;
+    private volatile long givenNanos;
+    private volatile long nextNanos;
+
+    DeadOnce(Scenario scenario, String thread) {
+      this.scenario = scenario;
+      this.thread = thread;
+      URI address = URI.create(scenario.database.jdbcUrl().substring("jdbc:".length()));
+      this.proxy = TcpProxy.to(address.getHost(), address.getPort());
+      this.url =
+          scenario
+              .database
+              .jdbcUrl()
+              .replace(address.getAuthority(), proxy.host() + ":" + proxy.port());
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      if (armed && Thread.currentThread().getName().startsWith(thread)) {
+        if (givenNanos == 0) {
+          Connection dead =
+              DriverManager.getConnection(
+                  url, scenario.database.user(), scenario.database.password());
+          proxy.freeze();
+          givenNanos = System.nanoTime();
+          return dead;
+        }
+        nextNanos = nextNanos == 0 ? System.nanoTime() : nextNanos;
+      }
+      return scenario.connections.getConnection();
+    }
+
+    /** How long it took until another connection was asked for. */
+    Duration secondTry() {
+      armed = true;
+      await().atMost(GENEROUS).until(() -> nextNanos != 0);
+      return Duration.ofNanos(nextNanos - givenNanos);
+    }
+
+    @Override
+    public void close() {
+      proxy.close();
+    }
+  }
+
+  /** At its defaults a node waits 13.5 s for a beat, and then delivers nothing. */
+  @EachServer
+  void R18_aBeatIsTriedAgainInTime(TestDatabase kind) {
+    try (Scenario scenario = Scenario.on(kind);
+        DeadOnce dead = new DeadOnce(scenario, "outbox-members-")) {
+      scenario.start(scenario.singleNode().connectionProvider(dead));
+
+      assertThat(dead.secondTry()).isLessThan(SECOND_TRY);
+    }
+  }
+
+  @EachServer
+  void R18_lanesAreRenewedByASecondTry(TestDatabase kind) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind);
+        DeadOnce dead = new DeadOnce(scenario, "outbox-lanes-")) {
+      scenario.start(scenario.orderedByKey().laneLease(LONG_LEASE).connectionProvider(dead));
+
+      assertThat(dead.secondTry()).isLessThan(SECOND_TRY);
     }
   }
 
