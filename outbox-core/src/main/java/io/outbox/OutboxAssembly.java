@@ -2,11 +2,13 @@ package io.outbox;
 
 import io.outbox.dispatch.DefaultInFlightTracker;
 import io.outbox.internal.engine.DeliveryEngine;
-import io.outbox.internal.engine.EngineSink;
-import io.outbox.internal.engine.KeyedEngine;
+import io.outbox.internal.engine.EngineQueue;
 import io.outbox.internal.engine.KeyedHook;
+import io.outbox.internal.engine.PolledQueue;
 import io.outbox.internal.hot.HotHook;
 import io.outbox.internal.hot.WakingHook;
+import io.outbox.internal.poll.SinkHandler;
+import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
@@ -60,13 +62,12 @@ final class OutboxAssembly implements AutoCloseable {
         mode.toString(),
         assembly -> {
           OutboxSettings start = assembly.settings.start(mode);
-          DeliveryEngine engine = assembly.started(DeliveryEngine.start(start));
-          assembly.conditions = engine::conditions;
-          assembly.startPoller(engine, start);
+          PolledQueue queue = assembly.run(DeliveryEngine.polled(start));
+          assembly.startPoller(queue, start);
           assembly.startPurge();
           return hotPath
-              ? new HotHook(engine.hotPath(), engine.wakeUps(), start.metrics)
-              : new WakingHook(engine.wakeUps());
+              ? new HotHook(queue.hotPath(), queue.wakeUps(), start.metrics)
+              : new WakingHook(queue.wakeUps());
         });
   }
 
@@ -79,12 +80,18 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
-          OutboxSettings start = assembly.settings.start(DeliveryMode.ORDERED_BY_KEY);
-          KeyedEngine engine = assembly.started(KeyedEngine.start(start));
-          assembly.conditions = engine::conditions;
+          KeyedHook hook =
+              new KeyedHook(
+                  assembly.run(
+                      DeliveryEngine.keyed(assembly.settings.start(DeliveryMode.ORDERED_BY_KEY))));
           assembly.startPurge();
-          return new KeyedHook(engine);
+          return hook;
         });
+  }
+
+  private <D extends Delivery, Q extends EngineQueue<D>> Q run(DeliveryEngine<D, Q> engine) {
+    conditions = started(engine)::conditions;
+    return engine.queue();
   }
 
   static Outbox writerOnly(OutboxSettings settings) {
@@ -151,12 +158,12 @@ final class OutboxAssembly implements AutoCloseable {
     return part;
   }
 
-  private void startPoller(DeliveryEngine engine, OutboxSettings start) {
+  private void startPoller(PolledQueue queue, OutboxSettings start) {
     OutboxPoller.Builder builder =
         OutboxPoller.builder()
             .connectionProvider(start.connectionProvider)
             .outboxStore(start.outboxStore)
-            .handler(new EngineSink(engine))
+            .handler(new SinkHandler(queue.sink()))
             .metrics(start.metrics)
             .intervalMs(start.intervalMs)
             .batchSize(start.batchSize)

@@ -14,8 +14,8 @@ public final class DispatcherWriterHook extends HotHook {
 
   public DispatcherWriterHook(OutboxDispatcher dispatcher, MetricsExporter metrics) {
     super(
-        Objects.requireNonNull(dispatcher, "dispatcher").engine().hotPath(),
-        dispatcher.engine().wakeUps(),
+        Objects.requireNonNull(dispatcher, "dispatcher").queue().hotPath(),
+        dispatcher.queue().wakeUps(),
         metrics);
   }
 }

@@ -2,6 +2,8 @@ package io.outbox.dispatch;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.engine.DeliveryEngine;
+import io.outbox.internal.engine.PolledQueue;
+import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.operate.Condition;
 import io.outbox.registry.ListenerRegistry;
@@ -21,9 +23,9 @@ import java.util.function.BiConsumer;
  */
 public final class OutboxDispatcher implements AutoCloseable {
 
-  private final DeliveryEngine engine;
+  private final DeliveryEngine<Delivery, PolledQueue> engine;
 
-  private OutboxDispatcher(DeliveryEngine engine) {
+  private OutboxDispatcher(DeliveryEngine<Delivery, PolledQueue> engine) {
     this.engine = engine;
   }
 
@@ -38,7 +40,7 @@ public final class OutboxDispatcher implements AutoCloseable {
    *     already in the dispatcher's hands
    */
   public boolean enqueueHot(QueuedEvent event) {
-    return engine.enqueue(Objects.requireNonNull(event, "event"), true);
+    return engine.queue().enqueue(Objects.requireNonNull(event, "event"), true);
   }
 
   /**
@@ -50,12 +52,12 @@ public final class OutboxDispatcher implements AutoCloseable {
    *     already in the dispatcher's hands
    */
   public boolean enqueueCold(QueuedEvent event) {
-    return engine.enqueue(Objects.requireNonNull(event, "event"), false);
+    return engine.queue().enqueue(Objects.requireNonNull(event, "event"), false);
   }
 
   /** How many more events the cold queue takes. */
   public int coldQueueRemainingCapacity() {
-    return engine.coldRemaining();
+    return engine.queue().coldRemaining();
   }
 
   /** What this dispatcher has to say about itself now; empty if all is well. */
@@ -74,8 +76,8 @@ public final class OutboxDispatcher implements AutoCloseable {
   }
 
   /** For the hook and the handler beside it. */
-  DeliveryEngine engine() {
-    return engine;
+  PolledQueue queue() {
+    return engine.queue();
   }
 
   /** Collects the settings of a dispatcher. Not thread-safe. */
@@ -275,7 +277,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     /** Builds the dispatcher and starts its threads. */
     public OutboxDispatcher build() {
       settings.checkDelivery();
-      return new OutboxDispatcher(DeliveryEngine.start(settings.copy()));
+      return new OutboxDispatcher(DeliveryEngine.polled(settings.copy()));
     }
   }
 }

@@ -1,16 +1,15 @@
 package io.outbox.poller;
 
 import io.outbox.internal.Checks;
-import io.outbox.internal.Conditions;
 import io.outbox.internal.OwnerId;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.poll.PlainSink;
 import io.outbox.internal.poll.PollCycle;
 import io.outbox.internal.poll.PollSink;
+import io.outbox.internal.poll.SinkHandler;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.BacklogReport;
-import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
@@ -47,7 +46,6 @@ public final class OutboxPoller implements AutoCloseable {
 
   private final StoreSession session;
   private final PollSink sink;
-  private final boolean drains;
   private final PollCycle cycle;
   private final int batchSize;
   private final int backlogBatchSize;
@@ -66,16 +64,12 @@ public final class OutboxPoller implements AutoCloseable {
   private final LagReport lag;
 
   private OutboxPoller(OutboxSettings from, OutboxPollerHandler handler) {
-    drains = handler instanceof PollSink;
-    CallWatch calls =
-        handler instanceof PollSink ours
-            ? ours.calls()
-            : new CallWatch(new Conditions(from.clock::instant));
-    session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
+    PollSink ours = SinkHandler.sinkOf(handler);
     sink =
-        handler instanceof PollSink ours
+        ours != null
             ? ours
-            : new PlainSink(handler, session, calls, from.clock);
+            : new PlainSink(handler, from.connectionProvider, from.outboxStore, from.clock);
+    session = new StoreSession(from.connectionProvider, from.outboxStore, sink.calls());
     String owner = from.ownerId == null ? null : OwnerId.unique(from.ownerId);
     Duration lease = from.claimTimeout == null ? DEFAULT_CLAIM_TIMEOUT : from.claimTimeout;
     sink.claimsAs(owner, lease);
@@ -216,7 +210,7 @@ public final class OutboxPoller implements AutoCloseable {
       lag.reportIfDue();
       int limit = Math.min(wanted, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
-        if (!drains) {
+        if (!sink.drains()) {
           return;
         }
         awaitTurn(waitNanos);
@@ -224,7 +218,7 @@ public final class OutboxPoller implements AutoCloseable {
       }
       PollCycle.Result result = runCycle(limit, cursor);
       firstBatch = (int) Math.min(batchSize, 2L * firstBatch);
-      if (!drains) {
+      if (!sink.drains()) {
         return;
       }
       wanted = firstBatch < batchSize ? firstBatch : next(result);

@@ -1,13 +1,13 @@
 package io.outbox.dispatch;
 
-import io.outbox.internal.engine.DeliveryEngine;
+import io.outbox.internal.engine.PolledQueue;
 
 /** For tests that look behind a dispatcher. */
 public final class EngineOf {
 
   private EngineOf() {}
 
-  public static DeliveryEngine dispatcher(OutboxDispatcher dispatcher) {
-    return dispatcher.engine();
+  public static PolledQueue dispatcher(OutboxDispatcher dispatcher) {
+    return dispatcher.queue();
   }
 }

@@ -8,7 +8,7 @@ import io.outbox.dispatch.DispatcherPollerHandler;
 import io.outbox.dispatch.DispatcherWriterHook;
 import io.outbox.dispatch.EngineOf;
 import io.outbox.dispatch.OutboxDispatcher;
-import io.outbox.internal.engine.DeliveryEngine;
+import io.outbox.internal.engine.PolledQueue;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.spi.OutboxStore;
 import java.time.Clock;
@@ -102,7 +102,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** What is behind the dispatcher. */
-  public DeliveryEngine engine() {
+  public PolledQueue engine() {
     return EngineOf.dispatcher(dispatcher);
   }
 

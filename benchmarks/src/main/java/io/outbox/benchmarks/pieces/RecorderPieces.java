@@ -43,13 +43,14 @@ public class RecorderPieces {
   /** A recorder whose outcomes are written at once. */
   @State(Scope.Benchmark)
   public static class Recording {
-    private OutcomeRecorder recorder;
+    private OutcomeRecorder<Delivery> recorder;
 
     @Setup
     public void start() {
       StoreSession session = new StoreSession(RecorderPieces::connection, store());
       recorder =
-          new OutcomeRecorder(session, new Ignoring(), UnwrittenOutcomes.bounded(2_000, 1L << 40));
+          new OutcomeRecorder<>(
+              session, new Ignoring(), UnwrittenOutcomes.bounded(2_000, 1L << 40));
       recorder.start();
     }
 
@@ -59,7 +60,7 @@ public class RecorderPieces {
     }
   }
 
-  private static final class Ignoring implements OutcomeRecorder.Listener {
+  private static final class Ignoring implements OutcomeRecorder.Listener<Delivery> {
     @Override
     public void written(Delivery delivery, Outcome outcome) {}
 

@@ -21,7 +21,7 @@ public final class AsyncCalls {
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Room room;
-  private final Set<ListenerCall> awaited = ConcurrentHashMap.newKeySet();
+  private final Set<ListenerCall<?>> awaited = ConcurrentHashMap.newKeySet();
 
   public AsyncCalls(Room room) {
     this.room = room;
@@ -32,7 +32,7 @@ public final class AsyncCalls {
    *
    * @return false if the listener has not answered any of its calls for too long
    */
-  boolean enter(ListenerCall call) throws InterruptedException {
+  boolean enter(ListenerCall<?> call) throws InterruptedException {
     if (!call.isAsync()) {
       return true;
     }
@@ -46,7 +46,7 @@ public final class AsyncCalls {
     return true;
   }
 
-  void leave(ListenerCall call) {
+  void leave(ListenerCall<?> call) {
     if (call.isAsync()) {
       awaited.remove(call);
       call.breakers().listener().inFlight().release(call.delivery().bytes());

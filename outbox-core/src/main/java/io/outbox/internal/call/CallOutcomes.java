@@ -6,23 +6,24 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventStatus;
+import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeoutException;
 
 /** What calls came to: for the circuit breakers, and for the event. Thread-safe. */
-final class CallOutcomes {
+public final class CallOutcomes {
 
   private final OutcomeDecision decision;
   private final EngineClock clock;
-  private final boolean inOrder; // one after the other
+  private final MetricsExporter metrics;
   private volatile boolean forced;
 
-  CallOutcomes(OutcomeDecision decision, EngineClock clock, boolean inOrder) {
+  public CallOutcomes(OutcomeDecision decision, EngineClock clock, MetricsExporter metrics) {
     this.decision = decision;
     this.clock = clock;
-    this.inOrder = inOrder;
+    this.metrics = metrics;
   }
 
   /** From now on every failure may be due to our own interrupt. */
@@ -34,16 +35,22 @@ final class CallOutcomes {
     return forced;
   }
 
-  /** What the call came to; null if the engine itself cut it short, or it is repeated. */
-  Outcome of(ListenerCall call, DispatchResult result, Throwable failure) {
+  /**
+   * What the call came to; null if the engine itself cut it short, or it is repeated.
+   *
+   * @param mayBePassed false if no other event may be called before this one
+   */
+  Outcome of(ListenerCall<?> call, DispatchResult result, Throwable failure, boolean mayBePassed) {
+    metrics.recordListenerDuration(System.nanoTime() - call.startNanos());
+    call.interception().ended(result, failure);
     Delivery delivery = call.delivery();
     if (forced || delivery.wasCutShort()) {
       return ofCutShort(call, result, failure);
     }
     if (failure instanceof OutageException outage) {
-      Duration pause = call.breakers().failed(delivery.envelope(), !inOrder, outage);
+      Duration pause = call.breakers().failed(delivery.envelope(), mayBePassed, outage);
       Outcome outcome = ofOutage(delivery, failure, pause);
-      if (inOrder && outcome.status().isPending()) {
+      if (!mayBePassed && outcome.status().isPending()) {
         call.repeat();
         return null;
       }
@@ -67,7 +74,7 @@ final class CallOutcomes {
   }
 
   /** What is done is done. Whatever else came of our own interrupt is not the event's failure. */
-  private Outcome ofCutShort(ListenerCall call, DispatchResult result, Throwable failure) {
+  private Outcome ofCutShort(ListenerCall<?> call, DispatchResult result, Throwable failure) {
     Delivery delivery = call.delivery();
     Outcome outcome = failure == null ? ofResult(delivery, result) : null;
     if (outcome == null || outcome.status() == EventStatus.DEAD) {
@@ -98,6 +105,10 @@ final class CallOutcomes {
             + delivery.starts()
             + " times without an outcome: delivering it seems to end the process";
     return Outcome.dead(delivery.ref(), delivery.attempts(), clock.now(), reason);
+  }
+
+  Instant after(Duration pause) {
+    return clock.now().plus(pause);
   }
 
   /** When its next attempt is its last; null if it may become however old. */

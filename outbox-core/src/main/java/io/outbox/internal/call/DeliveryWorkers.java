@@ -5,59 +5,48 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** The threads that call listeners, and those that take the place of stuck ones. */
-public final class DeliveryWorkers {
+public final class DeliveryWorkers<D extends Delivery> {
 
   private static final Logger LOG = PrintableLogger.of(DeliveryWorkers.class);
 
   /** So many threads per worker may be stuck in listeners before no more take their places. */
   private static final int MAX_STUCK_PER_WORKER = 4;
 
-  /** Where workers get their deliveries. */
-  public interface Source {
-    /** Waits; null when there will be none any more. */
-    Delivery next() throws InterruptedException;
-
-    /** A worker was busy with an event for this long. */
-    void served(long nanos);
-  }
-
-  private final Source source;
-  private final Deliverer deliverer;
+  private final WorkQueue<D> queue;
+  private final Deliverer<D> deliverer;
   private final AsyncCalls asyncCalls;
   private final int count;
   private final ThreadFactory factory;
   private final ListenerTimeouts timeouts; // null: listeners take as long as they like
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
-  private final List<Thread> stuck = new ArrayList<>();
+  private final Set<Thread> stuck = ConcurrentHashMap.newKeySet(); // in listeners
   private volatile boolean forced;
 
   /**
-   * @param listenerTimeout null for none
+   * @param timeouts null for none; they tell {@link #replace} of stuck threads
    */
   public DeliveryWorkers(
-      Source source,
-      Deliverer deliverer,
+      WorkQueue<D> queue,
+      Deliverer<D> deliverer,
       AsyncCalls asyncCalls,
       int count,
       ThreadFactory factory,
-      Duration listenerTimeout) {
-    this.source = source;
+      ListenerTimeouts timeouts) {
+    this.queue = queue;
     this.deliverer = deliverer;
     this.asyncCalls = asyncCalls;
     this.count = count;
     this.factory = factory;
-    this.timeouts =
-        listenerTimeout == null ? null : new ListenerTimeouts(listenerTimeout, this::replace);
-    deliverer.limit(timeouts, this::cameBack);
+    this.timeouts = timeouts;
     for (int i = 0; i < count; i++) {
       threads.add(factory.newThread(this::run));
     }
@@ -112,7 +101,7 @@ public final class DeliveryWorkers {
   }
 
   /** A new thread takes the place of one whose listener does not yield. */
-  private synchronized void replace(Thread thread) {
+  public synchronized void replace(Thread thread) {
     stuck.removeIf(other -> !other.isAlive());
     stuck.add(thread);
     boolean tooMany = stuck.size() > MAX_STUCK_PER_WORKER * count;
@@ -133,7 +122,7 @@ public final class DeliveryWorkers {
   private void run() {
     while (threads.contains(Thread.currentThread())) {
       try {
-        Delivery delivery = source.next();
+        D delivery = queue.next();
         if (delivery == null) {
           return;
         }
@@ -156,18 +145,20 @@ public final class DeliveryWorkers {
     }
   }
 
-  private void deliver(Delivery delivery) throws InterruptedException {
+  private void deliver(D delivery) throws InterruptedException {
     if (!delivery.start()) {
       return; // dropped while it was queued
     }
     long start = System.nanoTime();
-    deliverer.deliver(delivery);
-    if (threads.contains(Thread.currentThread())) {
-      source.served(System.nanoTime() - start);
+    try {
+      deliverer.deliver(delivery);
+    } finally {
+      if (!stuck.isEmpty()) { // most of the time it is
+        stuck.remove(Thread.currentThread()); // it came back after all
+      }
     }
-  }
-
-  private synchronized void cameBack() {
-    stuck.remove(Thread.currentThread());
+    if (threads.contains(Thread.currentThread())) {
+      queue.served(System.nanoTime() - start);
+    }
   }
 }

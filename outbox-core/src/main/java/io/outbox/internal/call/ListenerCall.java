@@ -1,12 +1,12 @@
 package io.outbox.internal.call;
 
 import io.outbox.DispatchResult;
+import io.outbox.EventListener;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -19,20 +19,20 @@ import java.util.function.Consumer;
  * One call of a listener. It ends once, whoever is first: the listener that returns, its late
  * answer, or the timeout. Thread-safe.
  */
-public final class ListenerCall {
+public final class ListenerCall<D extends Delivery> {
 
   private static final Logger LOG = PrintableLogger.of(ListenerCall.class);
 
   /** Told of the end, on the thread that brought it about. */
-  interface Listener {
-    void ended(ListenerCall call, DispatchResult result, Throwable failure);
+  interface Listener<D extends Delivery> {
+    void ended(ListenerCall<D> call, DispatchResult result, Throwable failure);
   }
 
-  private final Delivery delivery;
+  private final D delivery;
   private final boolean async;
   private final ListenerBreakers breakers;
   private final Interception interception;
-  private final Listener listener;
+  private final Listener<D> listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
   private Thread worker; // while the listener runs in it
@@ -46,11 +46,11 @@ public final class ListenerCall {
   private volatile boolean endedElsewhere;
 
   ListenerCall(
-      Delivery delivery,
+      D delivery,
       boolean async,
       ListenerBreakers breakers,
       Interception interception,
-      Listener listener) {
+      Listener<D> listener) {
     this.delivery = delivery;
     this.async = async;
     this.breakers = breakers;
@@ -58,7 +58,7 @@ public final class ListenerCall {
     this.listener = listener;
   }
 
-  Delivery delivery() {
+  D delivery() {
     return delivery;
   }
 
@@ -81,10 +81,9 @@ public final class ListenerCall {
   /**
    * Runs the listener on this thread.
    *
-   * @param work returns a result, or a {@link CompletionStage} of one
    * @param timeouts null for none
    */
-  void run(Callable<Object> work, ListenerTimeouts timeouts) {
+  void run(EventListener called, ListenerTimeouts timeouts) {
     Object returned = null;
     Throwable failure = null;
     startNanos = System.nanoTime();
@@ -93,7 +92,7 @@ public final class ListenerCall {
         worker = Thread.currentThread();
         watch = timeouts == null ? null : timeouts.watch(this);
       }
-      returned = work.call();
+      returned = interception.call(called);
     } catch (Throwable e) {
       failure = e;
     }

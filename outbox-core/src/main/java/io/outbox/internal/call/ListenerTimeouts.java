@@ -18,7 +18,7 @@ public final class ListenerTimeouts {
   private final ScheduledThreadPoolExecutor timer;
 
   /** Calls {@code stuck} with each worker whose listener does not yield. */
-  ListenerTimeouts(Duration timeout, Consumer<Thread> stuck) {
+  public ListenerTimeouts(Duration timeout, Consumer<Thread> stuck) {
     this.timeout = timeout;
     this.stuck = stuck;
     this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-timeouts-"));
@@ -27,17 +27,17 @@ public final class ListenerTimeouts {
   }
 
   /** Watches over a call until the returned future is cancelled. */
-  Future<?> watch(ListenerCall call) {
+  Future<?> watch(ListenerCall<?> call) {
     return schedule(() -> timedOut(call), timeout.toNanos());
   }
 
-  private void timedOut(ListenerCall call) {
+  private void timedOut(ListenerCall<?> call) {
     if (call.timeOut(timeout)) {
       schedule(() -> abandon(call), GRACE_NANOS);
     }
   }
 
-  private void abandon(ListenerCall call) {
+  private void abandon(ListenerCall<?> call) {
     call.abandon(stuck);
   }
 

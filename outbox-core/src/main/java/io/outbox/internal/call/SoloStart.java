@@ -20,7 +20,7 @@ public final class SoloStart {
   private long soloSince;
   private long favourFrom = System.nanoTime();
 
-  SoloStart() {
+  public SoloStart() {
     this(SOLO_NANOS);
   }
 

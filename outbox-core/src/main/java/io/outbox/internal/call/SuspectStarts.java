@@ -2,6 +2,7 @@ package io.outbox.internal.call;
 
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
@@ -13,24 +14,33 @@ import java.util.function.Predicate;
  * Starts events that may have ended the process before: alone, and with the start in the database
  * before the listener is called, so that it counts if the process dies. Thread-safe.
  */
-final class SuspectStarts {
+public final class SuspectStarts<D extends Delivery> {
 
   private static final Logger LOG = PrintableLogger.of(SuspectStarts.class);
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** In a longer outage no other suspect can be started, because no start can be recorded. */
+  private static final long MAX_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final StoreSession session;
+  private final HeldEvents held;
   private final SoloStart solo;
-  private final Predicate<Delivery> mayBeCalled;
+  private final Predicate<D> mayBeCalled;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
 
-  SuspectStarts(StoreSession session, SoloStart solo, Predicate<Delivery> mayBeCalled) {
+  /**
+   * @param solo shared with all other starts
+   */
+  public SuspectStarts(
+      StoreSession session, HeldEvents held, SoloStart solo, Predicate<D> mayBeCalled) {
     this.session = session;
+    this.held = held;
     this.solo = solo;
     this.mayBeCalled = mayBeCalled;
   }
 
   /** Whether its listener is called next; if so, {@link #ended} follows. */
-  boolean tryStart(Delivery delivery) throws InterruptedException {
+  boolean tryStart(D delivery) throws InterruptedException {
     if (!solo.tryEnterAlone(delivery, WAIT_FOR_SOLO_NANOS)) {
       return false;
     }
@@ -45,13 +55,26 @@ final class SuspectStarts {
     return started;
   }
 
+  /**
+   * Others may start as soon as its outcome is written or lost: the next suspect may end the
+   * process, and this start must not be without an outcome then.
+   */
+  void settled(D delivery) {
+    try {
+      held.awaitRelease(delivery, MAX_SETTLING_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    ended(delivery);
+  }
+
   /** Others may start. */
-  void ended(Delivery delivery) {
+  void ended(D delivery) {
     solo.leaveAlone(delivery);
   }
 
   /** Whether the event is still ours, and its start in the database. */
-  private boolean record(Delivery delivery) {
+  private boolean record(D delivery) {
     try {
       return session.inTransaction(conn -> session.store().recordStart(conn, delivery.ref()));
     } catch (RuntimeException e) {
@@ -62,7 +85,7 @@ final class SuspectStarts {
   }
 
   /** Waiting for the others and for the database may have taken longer than the lease lasts. */
-  private boolean isStillLeased(Delivery delivery) {
+  private boolean isStillLeased(D delivery) {
     boolean leased = false;
     try {
       leased = mayBeCalled.test(delivery);

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** Has the owner of a key look as soon as something is committed for it. */
-public record KeyedHook(KeyedEngine engine) implements BatchHook {
+public record KeyedHook(KeyedQueue queue) implements BatchHook {
 
   /** Of larger batches not every key is remembered: then all keys are looked through. */
   private static final int MAX_KNOWN = 1000;
@@ -28,7 +28,7 @@ public record KeyedHook(KeyedEngine engine) implements BatchHook {
 
   @Override
   public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
-    return events.stream().map(event -> new NewEvent(event, null, engine.isLate(event))).toList();
+    return events.stream().map(event -> new NewEvent(event, null, queue.isLate(event))).toList();
   }
 
   @Override
@@ -53,9 +53,9 @@ public record KeyedHook(KeyedEngine engine) implements BatchHook {
 
     @Override
     public void committed() {
-      events.forEach(engine::committed);
+      events.forEach(queue::committed);
       if (more) {
-        engine.committedMore();
+        queue.committedMore();
       }
     }
 

@@ -1,22 +1,15 @@
 package io.outbox.internal.hot;
 
 import io.outbox.EventEnvelope;
-import io.outbox.internal.lease.LeaseKeeper;
-import io.outbox.internal.lease.LeaseReturns;
+import io.outbox.internal.lease.Leases;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.DeliveryQueues;
 import io.outbox.internal.queue.HeldEvents;
-import io.outbox.internal.store.StoreSession;
-import io.outbox.internal.time.EngineClock;
-import io.outbox.internal.time.WakeUps;
 import io.outbox.model.Lease;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.NewEvent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /** Takes an event from its write through the commit into the hot queue. Thread-safe. */
 public final class HotPath {
@@ -34,74 +27,45 @@ public final class HotPath {
     DOWN
   }
 
-  private final EngineClock clock;
-  private final MetricsExporter metrics;
-  private final HeldEvents held;
+  /** Knows for which events nobody can be called now. */
+  public interface Halts {
+    /** If so, its row waits for the poller. */
+    boolean isUnwanted(EventEnvelope event);
+
+    /** Why it is left to the poller. */
+    HotOffer whyLeft(EventEnvelope event);
+  }
+
   private final DeliveryQueues queues;
-  private final LeaseReturns returns;
-  private final WakeUps wakeUps;
-  private final Supplier<LeaseKeeper> leases; // null: without claim locking
+  private final HeldEvents held;
+  private final Leases leases;
+  private final Halts halts;
+  private final HotRowCheck rowCheck;
   private final Runnable databaseAnswered;
-  private final Predicate<EventEnvelope> unwanted;
-  private final Function<EventEnvelope, HotOffer> whyLeft;
-  private final boolean checkAllRows;
-  private final boolean rowsMayBeLost;
-  private final HotRowCheck rowCheck; // null: not needed
+  private final MetricsExporter metrics;
 
-  /**
-   * @param unwanted events that nobody can be called for now: their rows wait for the poller
-   * @param whyLeft why an event is left to the poller
-   * @param capacity how many committed events may wait for a look at their rows
-   * @param checkAllRows whether the row of each event is to be looked at
-   */
   public HotPath(
-      StoreSession session,
-      EngineClock clock,
-      MetricsExporter metrics,
-      HeldEvents held,
       DeliveryQueues queues,
-      LeaseReturns returns,
-      WakeUps wakeUps,
-      Supplier<LeaseKeeper> leases,
+      HeldEvents held,
+      Leases leases,
+      Halts halts,
+      HotRowCheck rowCheck,
       Runnable databaseAnswered,
-      Predicate<EventEnvelope> unwanted,
-      Function<EventEnvelope, HotOffer> whyLeft,
-      int capacity,
-      boolean checkAllRows) {
-    this.clock = clock;
-    this.metrics = metrics;
-    this.held = held;
+      MetricsExporter metrics) {
     this.queues = queues;
-    this.returns = returns;
-    this.wakeUps = wakeUps;
+    this.held = held;
     this.leases = leases;
+    this.halts = halts;
+    this.rowCheck = rowCheck;
     this.databaseAnswered = databaseAnswered;
-    this.unwanted = unwanted;
-    this.whyLeft = whyLeft;
-    this.checkAllRows = checkAllRows;
-    this.rowsMayBeLost = session.store().mayLoseRowsInTransaction();
-    this.rowCheck =
-        checkAllRows || rowsMayBeLost ? new HotRowCheck(session, capacity, this::rowChecked) : null;
-  }
-
-  public void start() {
-    if (rowCheck != null) {
-      rowCheck.start();
-    }
-  }
-
-  /** Returns what was not queued. */
-  public List<Delivery> close() {
-    return rowCheck == null ? List.of() : rowCheck.close();
+    this.metrics = metrics;
   }
 
   /** With claim locking, leases the rows of those events that have room and opens their tickets. */
   public List<NewEvent> prepare(List<EventEnvelope> events) {
     List<NewEvent> rows = new ArrayList<>(events.size());
-    LeaseKeeper keeper = leases.get();
     for (EventEnvelope event : events) {
-      boolean leased = keeper != null && !event.isDelayed();
-      rows.add(new NewEvent(event, leased ? openTicket(event, keeper.born()) : null));
+      rows.add(new NewEvent(event, event.isDelayed() ? null : openTicket(event, leases.born())));
     }
     return rows;
   }
@@ -113,7 +77,7 @@ public final class HotPath {
    *     the poller
    */
   public List<EventEnvelope> inserted(List<EventEnvelope> events) {
-    if (leases.get() == null) {
+    if (!leases.areUsed()) {
       events.stream().filter(this::reserve).forEach(held::replaceTicket);
     }
     return events.stream().filter(held::hasTicket).toList();
@@ -121,18 +85,21 @@ public final class HotPath {
 
   /** Why an event that was written has no place in the queue. */
   public HotOffer leftOut(EventEnvelope event) {
-    return whyLeft.apply(event);
+    return halts.whyLeft(event);
   }
 
   private boolean reserve(EventEnvelope event) {
     return !event.isDelayed()
-        && !unwanted.test(event)
+        && !halts.isUnwanted(event)
         && queues.reserveHot(Delivery.bytesOf(event));
   }
 
   private Lease openTicket(EventEnvelope event, Lease lease) {
+    if (lease == null || halts.isUnwanted(event)) {
+      return null;
+    }
     long bytes = Delivery.bytesOf(event);
-    if (!clock.isSynchronized() || unwanted.test(event) || !queues.reserveHot(bytes)) {
+    if (!queues.reserveHot(bytes)) {
       return null;
     }
     if (held.openTicket(event, lease)) {
@@ -150,13 +117,13 @@ public final class HotPath {
   public HotOffer committed(EventEnvelope event, boolean found) {
     databaseAnswered.run();
     HeldEvents.Ticket ticket = held.endTicket(event);
-    if ((ticket == null || ticket.lease() == null) && unwanted.test(event)) {
+    if ((ticket == null || ticket.lease() == null) && halts.isUnwanted(event)) {
       forget(ticket);
       return leftOut(event);
     }
     if (ticket == null) {
       // With leases an event without one may be another node's by now.
-      return leases.get() != null ? leftOut(event) : withoutTicket(event);
+      return leases.areUsed() ? leftOut(event) : withoutTicket(event);
     }
     Delivery delivery = Delivery.ofCommitted(event, ticket.lease());
     if (!held.holdCommitted(ticket, delivery)) {
@@ -176,17 +143,7 @@ public final class HotPath {
   }
 
   private boolean queueReserved(Delivery delivery, boolean found) {
-    boolean unsure = checkAllRows || rowsMayBeLost && !found;
-    return unsure ? offerToRowCheck(delivery) : queues.offerReserved(delivery);
-  }
-
-  /** What waits to be looked at has its place in the queue already. */
-  private boolean offerToRowCheck(Delivery delivery) {
-    boolean offered = rowCheck.offer(delivery);
-    if (!offered) {
-      queues.cancelReservation(delivery.bytes());
-    }
-    return offered;
+    return rowCheck.isNeeded(found) ? rowCheck.offer(delivery) : queues.offerReserved(delivery);
   }
 
   /** The rows were not inserted. Without claim locking no ticket was opened for them. */
@@ -221,20 +178,5 @@ public final class HotPath {
     }
     held.release(delivery);
     return HotOffer.DROPPED;
-  }
-
-  private void rowChecked(Delivery delivery, boolean there) {
-    if (!queueChecked(delivery, there)) {
-      returns.giveBack(List.of(delivery.ref()));
-      held.release(delivery);
-      wakeUps.now();
-    }
-  }
-
-  private boolean queueChecked(Delivery delivery, boolean there) {
-    if (!there) {
-      queues.cancelReservation(delivery.bytes());
-    }
-    return there && queues.offerReserved(delivery);
   }
 }

@@ -1,9 +1,13 @@
 package io.outbox.internal.hot;
 
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.lease.LeaseReturns;
 import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.DeliveryQueues;
+import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
+import io.outbox.internal.time.WakeUps;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,45 +17,76 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
- * Looks whether committed events are really there before they are delivered, many with one query:
- * for transactions that are rolled back to savepoints without anybody telling the outbox.
+ * Looks whether committed events are really there before they are queued, many with one query: for
+ * transactions that are rolled back to savepoints without anybody telling the outbox. What waits
+ * here has its place in the hot queue already. Thread-safe.
  */
 public final class HotRowCheck {
 
   private static final Logger LOG = PrintableLogger.of(HotRowCheck.class);
   private static final int MAX_BATCH = 500;
+  private static final long STEP_MILLIS = 200;
 
   private final StoreSession session;
+  private final DeliveryQueues queues;
+  private final HeldEvents held;
+  private final LeaseReturns returns;
+  private final WakeUps wakeUps;
+  private final boolean all;
+  private final boolean rowsMayBeLost;
   private final BlockingQueue<Delivery> waiting;
-  private final BiConsumer<Delivery, Boolean> answer;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final EngineThread thread;
 
   /**
-   * Creates a check.
-   *
-   * @param answer called with each delivery and whether its row is there
+   * @param capacity how many events may wait here
+   * @param all whether every row is to be looked at, even if nothing speaks against it
    */
-  HotRowCheck(StoreSession session, int capacity, BiConsumer<Delivery, Boolean> answer) {
+  public HotRowCheck(
+      StoreSession session,
+      DeliveryQueues queues,
+      HeldEvents held,
+      LeaseReturns returns,
+      WakeUps wakeUps,
+      int capacity,
+      boolean all) {
     this.session = session;
+    this.queues = queues;
+    this.held = held;
+    this.returns = returns;
+    this.wakeUps = wakeUps;
+    this.all = all;
+    this.rowsMayBeLost = session.store().mayLoseRowsInTransaction();
     this.waiting = new LinkedBlockingQueue<>(capacity);
-    this.answer = answer;
     this.thread = new EngineThread("outbox-row-check-", "rows cannot be looked up", this::run);
   }
 
-  void start() {
-    thread.start();
+  public void start() {
+    if (all || rowsMayBeLost) {
+      thread.start();
+    }
   }
 
+  /**
+   * @param found whether the row was there right before the commit
+   */
+  boolean isNeeded(boolean found) {
+    return all || rowsMayBeLost && !found;
+  }
+
+  /** Takes an event with a reservation, which is used up in any case. */
   boolean offer(Delivery delivery) {
-    return !thread.isClosed() && waiting.offer(delivery);
+    boolean offered = !thread.isClosed() && waiting.offer(delivery);
+    if (!offered) {
+      queues.cancelReservation(delivery.bytes());
+    }
+    return offered;
   }
 
   /** Ends the check and returns what was not looked at. */
-  List<Delivery> close() {
+  public List<Delivery> close() {
     thread.close();
     List<Delivery> left = new ArrayList<>();
     waiting.drainTo(left);
@@ -60,7 +95,7 @@ public final class HotRowCheck {
 
   private long run() throws InterruptedException {
     List<Delivery> batch = new ArrayList<>();
-    Delivery first = waiting.poll(200, TimeUnit.MILLISECONDS);
+    Delivery first = waiting.poll(STEP_MILLIS, TimeUnit.MILLISECONDS);
     if (first != null) {
       batch.add(first);
       waiting.drainTo(batch, MAX_BATCH - 1);
@@ -70,17 +105,27 @@ public final class HotRowCheck {
   }
 
   private void check(List<Delivery> batch) {
+    Set<String> there;
     try {
-      Set<String> there = find(batch);
-      batch.forEach(delivery -> answer.accept(delivery, there.contains(delivery.eventId())));
+      List<String> ids = batch.stream().map(Delivery::eventId).toList();
+      there = session.read(conn -> session.store().findExisting(conn, ids));
     } catch (Throwable e) {
       warning.log(() -> "rows cannot be looked up; the poller will deliver these events", e);
-      batch.forEach(delivery -> answer.accept(delivery, false));
+      there = Set.of();
+    }
+    for (Delivery delivery : batch) {
+      if (!queue(delivery, there.contains(delivery.eventId()))) {
+        returns.giveBack(List.of(delivery.ref()));
+        held.release(delivery);
+        wakeUps.now();
+      }
     }
   }
 
-  private Set<String> find(List<Delivery> batch) {
-    List<String> ids = batch.stream().map(Delivery::eventId).toList();
-    return session.read(conn -> session.store().findExisting(conn, ids));
+  private boolean queue(Delivery delivery, boolean there) {
+    if (!there) {
+      queues.cancelReservation(delivery.bytes());
+    }
+    return there && queues.offerReserved(delivery);
   }
 }

@@ -1,6 +1,7 @@
 package io.outbox.internal.keyed;
 
 import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.BacklogReport;
 import io.outbox.internal.store.LagReport;

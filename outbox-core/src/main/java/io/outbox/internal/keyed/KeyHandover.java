@@ -2,6 +2,7 @@ package io.outbox.internal.keyed;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;

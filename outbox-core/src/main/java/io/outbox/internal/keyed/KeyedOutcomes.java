@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * Writes the outcomes of keyed events: only while their lane is still owned under the same epoch,
  * and of each key in the order of its events.
  */
-public final class KeyedOutcomes implements OutcomeRecorder.Writer {
+public final class KeyedOutcomes implements OutcomeRecorder.Writer<KeyedDelivery> {
 
   private final StoreSession session;
   private final LaneStore store;
@@ -54,10 +54,9 @@ public final class KeyedOutcomes implements OutcomeRecorder.Writer {
   }
 
   @Override
-  public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch)
+  public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome<KeyedDelivery>> batch)
       throws SQLException {
-    List<KeyedDelivery> deliveries =
-        batch.stream().map(entry -> (KeyedDelivery) entry.delivery).toList();
+    List<KeyedDelivery> deliveries = batch.stream().map(entry -> entry.delivery).toList();
     Set<KeyedDelivery> writable = queues.writable(deliveries);
     Set<Lane> asked = writable.stream().map(KeyedDelivery::lane).collect(Collectors.toSet());
     Set<Lane> owned = store.lock(conn, node, asked);
@@ -116,17 +115,15 @@ public final class KeyedOutcomes implements OutcomeRecorder.Writer {
     }
   }
 
-  private void block(Connection conn, List<UnwrittenOutcome> batch, OutcomeResult[] results) {
+  private void block(
+      Connection conn, List<UnwrittenOutcome<KeyedDelivery>> batch, OutcomeResult[] results) {
     List<KeyBlock> blocks = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       Outcome outcome = batch.get(i).outcome;
       if (isThere(results[i]) && outcome.status() == EventStatus.DEAD) {
         blocks.add(
             new KeyBlock(
-                ((KeyedDelivery) batch.get(i).delivery).key(),
-                outcome.eventId(),
-                outcome.at(),
-                outcome.error()));
+                batch.get(i).delivery.key(), outcome.eventId(), outcome.at(), outcome.error()));
       }
     }
     if (!blocks.isEmpty()) {
@@ -135,10 +132,11 @@ public final class KeyedOutcomes implements OutcomeRecorder.Writer {
   }
 
   /** The event that blocked its key was replayed, and is done. */
-  private void unblock(Connection conn, List<UnwrittenOutcome> batch, OutcomeResult[] results) {
+  private void unblock(
+      Connection conn, List<UnwrittenOutcome<KeyedDelivery>> batch, OutcomeResult[] results) {
     Collection<EventKey> lifted = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
-      KeyedDelivery delivery = (KeyedDelivery) batch.get(i).delivery;
+      KeyedDelivery delivery = batch.get(i).delivery;
       boolean done = batch.get(i).outcome.status() == EventStatus.DONE;
       if (isThere(results[i]) && done && delivery.blocksItsKey()) {
         lifted.add(delivery.key());

@@ -1,6 +1,7 @@
 package io.outbox.internal.poll;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.Conditions;
 import io.outbox.internal.lease.LeaseReturns;
 import io.outbox.internal.queue.PlainPoll;
 import io.outbox.internal.store.CallWatch;
@@ -10,6 +11,8 @@ import io.outbox.internal.time.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import io.outbox.poller.OutboxPollerHandler;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -27,10 +30,10 @@ public final class PlainSink implements PollSink {
   private PlainPoll poll; // null: none is under way
 
   public PlainSink(
-      OutboxPollerHandler handler, StoreSession session, CallWatch calls, Clock clock) {
+      OutboxPollerHandler handler, ConnectionProvider connections, OutboxStore store, Clock clock) {
     this.handler = handler;
-    this.session = session;
-    this.calls = calls;
+    this.calls = new CallWatch(new Conditions(clock::instant));
+    this.session = new StoreSession(connections, store, calls);
     this.clock = new EngineClock(clock);
     this.returns = new LeaseReturns(session, () -> {}); // one batch per interval, not sooner
   }
@@ -43,6 +46,11 @@ public final class PlainSink implements PollSink {
   @Override
   public int availableCapacity() {
     return handler.availableCapacity();
+  }
+
+  @Override
+  public boolean drains() {
+    return false;
   }
 
   @Override

@@ -7,13 +7,12 @@ import io.outbox.internal.time.WakeUps;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.poller.OutboxPollerHandler;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** What our own dispatcher tells the poller beyond the published handler, so that it can drain. */
-public interface PollSink extends OutboxPollerHandler {
+/** Where a poller leaves what it found. */
+public interface PollSink {
 
   /** What became of a row that was offered. */
   enum Handover {
@@ -30,6 +29,14 @@ public interface PollSink extends OutboxPollerHandler {
     /** There is no room. */
     FULL
   }
+
+  /** Takes an event for which there is room. */
+  boolean handle(EventEnvelope event, int attempts);
+
+  int availableCapacity();
+
+  /** Whether it tells of progress, so that a poller can go on at once. */
+  boolean drains();
 
   /**
    * How the poller claims; to be called once, before it polls.

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
  * Writes outcomes: whatever has finished since the last commit goes into the next one, without a
  * timer. While the database is away outcomes wait, and workers wait when there are too many.
  */
-public final class OutcomeRecorder {
+public final class OutcomeRecorder<D extends Delivery> {
 
   private static final Logger LOG = PrintableLogger.of(OutcomeRecorder.class);
   private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
@@ -36,49 +36,49 @@ public final class OutcomeRecorder {
   private static final long MAX_ALONE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** Told what became of outcomes, on the recorder's thread. */
-  public interface Listener {
+  public interface Listener<D extends Delivery> {
     /** The outcome is in the database. */
-    void written(Delivery delivery, Outcome outcome);
+    void written(D delivery, Outcome outcome);
 
     /** The outcome will never be written; the event is somebody else's, or will come again. */
-    void abandoned(Delivery delivery, Outcome outcome);
+    void abandoned(D delivery, Outcome outcome);
 
     /** A transaction with outcomes has ended. */
     void batchEnded();
   }
 
   /** Writes a batch in a transaction of the recorder's. */
-  public interface Writer {
+  public interface Writer<D extends Delivery> {
     /** Returns what became of each, in the same order. */
-    List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch) throws SQLException;
+    List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome<D>> batch) throws SQLException;
 
     /** Whether it writes these with one statement, which needs no transaction around it. */
-    default boolean writesAtOnce(List<UnwrittenOutcome> batch) {
+    default boolean writesAtOnce(List<UnwrittenOutcome<D>> batch) {
       return false;
     }
   }
 
   /** Leaves all to the store. */
-  private record PlainWriter(OutboxStore store) implements Writer {
+  private record PlainWriter<D extends Delivery>(OutboxStore store) implements Writer<D> {
     @Override
-    public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome> batch) {
+    public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome<D>> batch) {
       return store.recordOutcomes(conn, outcomes(batch));
     }
 
     @Override
-    public boolean writesAtOnce(List<UnwrittenOutcome> batch) {
+    public boolean writesAtOnce(List<UnwrittenOutcome<D>> batch) {
       return store.recordsAtOnce(outcomes(batch));
     }
 
-    private static List<Outcome> outcomes(List<UnwrittenOutcome> batch) {
+    private List<Outcome> outcomes(List<UnwrittenOutcome<D>> batch) {
       return batch.stream().map(entry -> entry.outcome).toList();
     }
   }
 
   private final StoreSession session;
-  private final Writer writer;
-  private final Listener listener;
-  private final UnwrittenOutcomes unwritten;
+  private final Writer<D> writer;
+  private final Listener<? super D> listener;
+  private final UnwrittenOutcomes<D> unwritten;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final EngineThread thread;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -86,12 +86,16 @@ public final class OutcomeRecorder {
   private volatile long closeByNanos;
   private long successes;
 
-  public OutcomeRecorder(StoreSession session, Listener listener, UnwrittenOutcomes unwritten) {
-    this(session, new PlainWriter(session.store()), listener, unwritten);
+  public OutcomeRecorder(
+      StoreSession session, Listener<? super D> listener, UnwrittenOutcomes<D> unwritten) {
+    this(session, new PlainWriter<>(session.store()), listener, unwritten);
   }
 
   public OutcomeRecorder(
-      StoreSession session, Writer writer, Listener listener, UnwrittenOutcomes unwritten) {
+      StoreSession session,
+      Writer<D> writer,
+      Listener<? super D> listener,
+      UnwrittenOutcomes<D> unwritten) {
     this.session = session;
     this.writer = writer;
     this.listener = listener;
@@ -106,22 +110,17 @@ public final class OutcomeRecorder {
   }
 
   /** Hands over an outcome; waits while too many are unwritten. */
-  public void submit(Delivery delivery, Outcome outcome) {
+  public void submit(D delivery, Outcome outcome) {
     submit(delivery, outcome, true);
   }
 
   /** Hands over an outcome; {@code mayWait} while too many are unwritten. */
-  public void submit(Delivery delivery, Outcome outcome, boolean mayWait) {
-    UnwrittenOutcome entry = new UnwrittenOutcome(delivery, outcome);
+  public void submit(D delivery, Outcome outcome, boolean mayWait) {
+    UnwrittenOutcome<D> entry = new UnwrittenOutcome<>(delivery, outcome);
     if (!(mayWait ? unwritten.add(entry) : unwritten.addAtOnce(entry))) {
       // A listener that outlived the recorder, or closed the outbox itself.
       write(List.of(entry));
     }
-  }
-
-  /** Waits until outcomes are taken without waiting. */
-  public void awaitRoom() throws InterruptedException {
-    unwritten.awaitRoom();
   }
 
   /** The database answered somebody else in this process: no reason to wait out an outage. */
@@ -155,7 +154,7 @@ public final class OutcomeRecorder {
   }
 
   private long writeNext() throws InterruptedException {
-    List<UnwrittenOutcome> batch = unwritten.take();
+    List<UnwrittenOutcome<D>> batch = unwritten.take();
     if (batch == null) {
       thread.close(this::releaseLeases);
       return 0;
@@ -168,7 +167,7 @@ public final class OutcomeRecorder {
     return 0;
   }
 
-  private void write(List<UnwrittenOutcome> batch) {
+  private void write(List<UnwrittenOutcome<D>> batch) {
     AtomicBoolean committing = new AtomicBoolean();
     List<OutcomeResult> results;
     try {
@@ -185,7 +184,7 @@ public final class OutcomeRecorder {
     unwritten.databaseIsThere();
     successes++;
     for (int i = 0; i < batch.size(); i++) {
-      UnwrittenOutcome entry = batch.get(i);
+      UnwrittenOutcome<D> entry = batch.get(i);
       switch (results.get(i)) {
         case WRITTEN -> settle(entry, true);
         // Ours only if an earlier write of it ended without an answer.
@@ -203,14 +202,14 @@ public final class OutcomeRecorder {
    * What once got no answer may wait for a lock, and a statement alone has no bound on the server:
    * each further try would leave another session behind.
    */
-  private boolean maySucceedAtOnce(List<UnwrittenOutcome> batch) {
+  private boolean maySucceedAtOnce(List<UnwrittenOutcome<D>> batch) {
     return batch.stream().noneMatch(entry -> entry.tried) && writer.writesAtOnce(batch);
   }
 
   /**
    * @param committing true from when on they may be there, whatever is heard of it
    */
-  private List<OutcomeResult> write(List<UnwrittenOutcome> batch, AtomicBoolean committing) {
+  private List<OutcomeResult> write(List<UnwrittenOutcome<D>> batch, AtomicBoolean committing) {
     return session.inTransaction(
         conn -> {
           List<OutcomeResult> answers = writer.write(conn, batch);
@@ -219,7 +218,8 @@ public final class OutcomeRecorder {
         });
   }
 
-  private List<OutcomeResult> writeAtOnce(List<UnwrittenOutcome> batch, AtomicBoolean committing) {
+  private List<OutcomeResult> writeAtOnce(
+      List<UnwrittenOutcome<D>> batch, AtomicBoolean committing) {
     return session.withoutTransaction(
         conn -> {
           committing.set(true);
@@ -227,7 +227,7 @@ public final class OutcomeRecorder {
         });
   }
 
-  private void settle(UnwrittenOutcome entry, boolean written) {
+  private void settle(UnwrittenOutcome<D> entry, boolean written) {
     unwritten.settled(entry);
     try {
       if (written) {
@@ -240,7 +240,7 @@ public final class OutcomeRecorder {
     }
   }
 
-  private void failed(List<UnwrittenOutcome> batch, Throwable failure) {
+  private void failed(List<UnwrittenOutcome<D>> batch, Throwable failure) {
     StoreFailures.Kind kind = StoreFailures.kindOf(failure);
     if (kind == StoreFailures.Kind.AWAY) {
       unwritten.databaseIsAway();
@@ -258,9 +258,9 @@ public final class OutcomeRecorder {
   }
 
   /** A deadlock passes; a row that stays locked must not hold up all the others for ever. */
-  private void conflicted(List<UnwrittenOutcome> batch, Throwable failure) {
+  private void conflicted(List<UnwrittenOutcome<D>> batch, Throwable failure) {
     int conflicts = 0;
-    for (UnwrittenOutcome entry : batch) {
+    for (UnwrittenOutcome<D> entry : batch) {
       conflicts = Math.max(conflicts, entry.conflicted());
     }
     if (batch.size() > 1 && conflicts >= CONFLICTS_TO_SPLIT) {
@@ -270,19 +270,19 @@ public final class OutcomeRecorder {
     }
   }
 
-  private void tryAgain(List<UnwrittenOutcome> batch, long nanos, Throwable failure) {
+  private void tryAgain(List<UnwrittenOutcome<D>> batch, long nanos, Throwable failure) {
     warning.log(
         () -> batch.size() + " outcomes cannot be written; trying again until they can", failure);
     unwritten.putBack(batch, nanos);
   }
 
   /** One of them may be what the database does not take. */
-  private void split(List<UnwrittenOutcome> batch) {
+  private void split(List<UnwrittenOutcome<D>> batch) {
     write(batch.subList(0, batch.size() / 2));
     write(batch.subList(batch.size() / 2, batch.size()));
   }
 
-  private void refusedAlone(UnwrittenOutcome entry, Throwable failure) {
+  private void refusedAlone(UnwrittenOutcome<D> entry, Throwable failure) {
     int failures = entry.refusedAlone(successes);
     if (entry.isHopeless(successes, MAX_ALONE_NANOS)) {
       LOG.log(

@@ -12,7 +12,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** What follows from an outcome that is in the database, or never will be. */
-public final class OutcomeSettler implements OutcomeRecorder.Listener {
+public final class OutcomeSettler implements OutcomeRecorder.Listener<Delivery> {
 
   private static final Logger LOG = PrintableLogger.of(OutcomeSettler.class);
 

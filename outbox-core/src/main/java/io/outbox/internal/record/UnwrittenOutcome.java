@@ -4,11 +4,11 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.spi.Outcome;
 
 /** An outcome on its way to the database, with what happened to it so far. Not thread-safe. */
-public final class UnwrittenOutcome {
+public final class UnwrittenOutcome<D extends Delivery> {
 
   private static final int MIN_FAILURES_TO_GIVE_UP = 5;
 
-  public final Delivery delivery;
+  public final D delivery;
   public final Outcome outcome;
 
   /** Whether a commit of it ended without an answer: it may be in the database. */
@@ -26,7 +26,7 @@ public final class UnwrittenOutcome {
   private long firstFailureNanos;
   private long successesBefore;
 
-  public UnwrittenOutcome(Delivery delivery, Outcome outcome) {
+  public UnwrittenOutcome(D delivery, Outcome outcome) {
     this.delivery = delivery;
     this.outcome = outcome;
   }

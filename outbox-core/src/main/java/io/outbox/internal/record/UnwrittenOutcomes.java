@@ -1,5 +1,6 @@
 package io.outbox.internal.record;
 
+import io.outbox.internal.queue.Delivery;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * nothing is handed out until the pause is over, or until somebody has seen that it is back.
  * Thread-safe, for one taker.
  */
-public final class UnwrittenOutcomes {
+public final class UnwrittenOutcomes<D extends Delivery> {
 
   private static final int MAX_BATCH = 1000;
 
@@ -32,9 +33,9 @@ public final class UnwrittenOutcomes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
   private final Condition room = lock.newCondition();
-  private final ArrayDeque<UnwrittenOutcome> fresh = new ArrayDeque<>();
-  private final ArrayList<UnwrittenOutcome> again = new ArrayList<>(); // not before their time
-  private List<UnwrittenOutcome> taken = List.of();
+  private final ArrayDeque<UnwrittenOutcome<D>> fresh = new ArrayDeque<>();
+  private final ArrayList<UnwrittenOutcome<D>> again = new ArrayList<>(); // not before their time
+  private List<UnwrittenOutcome<D>> taken = List.of();
   private long lastTakenNanos = System.nanoTime() - MIN_GAP_NANOS;
   private boolean gathering; // the taker waits for more than one
   private long bytes; // of all that is here or taken
@@ -56,7 +57,7 @@ public final class UnwrittenOutcomes {
   }
 
   /** Waits for room; false if nobody takes outcomes any more. */
-  boolean add(UnwrittenOutcome outcome) {
+  boolean add(UnwrittenOutcome<D> outcome) {
     lock.lock();
     try {
       while (!closing && isFull()) {
@@ -69,7 +70,7 @@ public final class UnwrittenOutcomes {
   }
 
   /** As {@link #add}, without waiting: for those who have waited in {@link #awaitRoom}. */
-  boolean addAtOnce(UnwrittenOutcome outcome) {
+  boolean addAtOnce(UnwrittenOutcome<D> outcome) {
     lock.lock();
     try {
       return addLocked(outcome);
@@ -78,7 +79,8 @@ public final class UnwrittenOutcomes {
     }
   }
 
-  void awaitRoom() throws InterruptedException {
+  /** Waits until outcomes are taken without waiting. */
+  public void awaitRoom() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (!closing && isFull()) {
@@ -89,7 +91,7 @@ public final class UnwrittenOutcomes {
     }
   }
 
-  private boolean addLocked(UnwrittenOutcome outcome) {
+  private boolean addLocked(UnwrittenOutcome<D> outcome) {
     bytes += outcome.delivery.bytes();
     if (ended) {
       return false;
@@ -119,7 +121,7 @@ public final class UnwrittenOutcomes {
   }
 
   /** Waits for outcomes; null when it is time to end. */
-  List<UnwrittenOutcome> take() throws InterruptedException {
+  List<UnwrittenOutcome<D>> take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (true) {
@@ -133,7 +135,7 @@ public final class UnwrittenOutcomes {
           gather(gap);
           continue;
         }
-        List<UnwrittenOutcome> batch = collect(now);
+        List<UnwrittenOutcome<D>> batch = collect(now);
         if (!batch.isEmpty()) {
           taken = batch;
           lastTakenNanos = now;
@@ -165,16 +167,16 @@ public final class UnwrittenOutcomes {
     return fresh.size() >= Math.min(MAX_BATCH, max) / 2 || bytes >= maxBytes / 2;
   }
 
-  private List<UnwrittenOutcome> collect(long now) {
+  private List<UnwrittenOutcome<D>> collect(long now) {
     if (away && pausedUntilNanos - now > 0) {
       return List.of();
     }
     int most = Math.min(batchLimit, fresh.size() + again.size());
-    List<UnwrittenOutcome> batch = new ArrayList<>(most);
+    List<UnwrittenOutcome<D>> batch = new ArrayList<>(most);
     again.ensureCapacity(again.size() + most); // there must be memory to put them back
-    for (Iterator<UnwrittenOutcome> i = again.iterator();
+    for (Iterator<UnwrittenOutcome<D>> i = again.iterator();
         i.hasNext() && batch.size() < batchLimit; ) {
-      UnwrittenOutcome outcome = i.next();
+      UnwrittenOutcome<D> outcome = i.next();
       if (outcome.notBeforeNanos - now <= 0) {
         batch.add(outcome);
         i.remove();
@@ -189,7 +191,7 @@ public final class UnwrittenOutcomes {
 
   private long nanosUntilNext(long now) {
     long nanos = fresh.isEmpty() ? Long.MAX_VALUE : 0;
-    for (UnwrittenOutcome outcome : again) {
+    for (UnwrittenOutcome<D> outcome : again) {
       nanos = Math.min(nanos, outcome.notBeforeNanos - now);
     }
     if (away && nanos != Long.MAX_VALUE) {
@@ -202,7 +204,7 @@ public final class UnwrittenOutcomes {
   void taken() {
     lock.lock();
     try {
-      for (UnwrittenOutcome outcome : taken) {
+      for (UnwrittenOutcome<D> outcome : taken) {
         if (outcome.taken) {
           putBackLocked(outcome, System.nanoTime());
         }
@@ -215,7 +217,7 @@ public final class UnwrittenOutcomes {
   }
 
   /** It needs no memory any more. */
-  void settled(UnwrittenOutcome outcome) {
+  void settled(UnwrittenOutcome<D> outcome) {
     lock.lock();
     try {
       outcome.taken = false;
@@ -226,7 +228,7 @@ public final class UnwrittenOutcomes {
   }
 
   /** To be tried again, {@code nanos} from now at the earliest. */
-  void putBack(Collection<UnwrittenOutcome> outcomes, long nanos) {
+  void putBack(Collection<UnwrittenOutcome<D>> outcomes, long nanos) {
     long notBefore = System.nanoTime() + nanos;
     lock.lock();
     try {
@@ -236,7 +238,7 @@ public final class UnwrittenOutcomes {
     }
   }
 
-  private void putBackLocked(UnwrittenOutcome outcome, long notBeforeNanos) {
+  private void putBackLocked(UnwrittenOutcome<D> outcome, long notBeforeNanos) {
     outcome.taken = false;
     outcome.notBeforeNanos = notBeforeNanos;
     again.add(outcome);
@@ -317,8 +319,8 @@ public final class UnwrittenOutcomes {
   }
 
   /** The pauses of a recorder. */
-  public static UnwrittenOutcomes bounded(int max, long maxBytes) {
-    return new UnwrittenOutcomes(
+  public static <D extends Delivery> UnwrittenOutcomes<D> bounded(int max, long maxBytes) {
+    return new UnwrittenOutcomes<>(
         max, maxBytes, TimeUnit.MILLISECONDS.toNanos(50), TimeUnit.SECONDS.toNanos(2));
   }
 }

@@ -11,13 +11,14 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
 import io.outbox.internal.Conditions;
 import io.outbox.internal.keyed.KeyedDelivery;
-import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import io.outbox.model.OutboxEvent;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.lanes.Lane;
@@ -59,7 +60,7 @@ class DelivererTest {
     return new KeyedDelivery(row, key, new Lane(key.lane(), 1), EventEnvelope.fromRow(row), null);
   }
 
-  private Deliverer deliverer() {
+  private Deliverer<KeyedDelivery> deliverer() {
     OutboxStore store =
         (OutboxStore)
             Proxy.newProxyInstance(
@@ -78,48 +79,20 @@ class DelivererTest {
           return DispatchResult.done();
         });
     registry.registerAsync("A", event -> answer);
-    return new Deliverer(
-        new Deliverer.Callbacks() {
-          @Override
-          public boolean mayBeCalled(Delivery delivery) {
-            return leased;
-          }
-
-          @Override
-          public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {
-            if (full) {
-              throw new OutOfMemoryError("no room for an outcome");
-            }
-          }
-
-          @Override
-          public void awaitSettled(Delivery delivery) {}
-
-          @Override
-          public void putBack(Delivery delivery) {
-            putBack.add(delivery.eventId());
-          }
-
-          @Override
-          public void notCalled(Delivery delivery, Instant at) {}
-
-          @Override
-          public void started(Delivery delivery) {}
-
-          @Override
-          public void returned(Delivery delivery) {
-            returned.add(delivery.eventId());
-          }
-
-          @Override
-          public void answered(long nanos) {
-            if (broken) {
-              throw new StackOverflowError("on the thread of the answer");
-            }
-          }
-        },
-        new StoreSession(new FakeDatabase(), store),
-        new EngineClock(new ManualClock()),
+    WorkQueue<KeyedDelivery> queue = new Queue();
+    SafeTracker tracker = new SafeTracker(new DefaultInFlightTracker());
+    CallOutcomes outcomes =
+        new CallOutcomes(
+            new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
+            new EngineClock(new ManualClock()),
+            metrics());
+    AsyncCalls asyncCalls = new AsyncCalls(() -> {});
+    SoloStart solo = new SoloStart();
+    SuspectStarts<KeyedDelivery> suspects =
+        new SuspectStarts<>(
+            new StoreSession(new FakeDatabase(), store), new HeldEvents(), solo, queue::mayStart);
+    return new Deliverer<>(
+        queue,
         new Listeners(registry, List.of()),
         new MissingListeners(
             Duration.ZERO,
@@ -127,16 +100,63 @@ class DelivererTest {
             route -> false,
             new Conditions(Instant::now),
             (begun, ended) -> {}),
-        new DefaultInFlightTracker(),
-        new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
-        false,
-        new AsyncCalls(() -> {}),
-        new CircuitBreakers(route -> true, 10, 1_000_000, breaker -> {}));
+        new CircuitBreakers(route -> true, 10, 1_000_000, breaker -> {}),
+        tracker,
+        outcomes,
+        new ListenerCalls<>(queue, tracker, outcomes, asyncCalls, solo, suspects, null));
+  }
+
+  private MetricsExporter metrics() {
+    return (MetricsExporter)
+        Proxy.newProxyInstance(
+            MetricsExporter.class.getClassLoader(),
+            new Class<?>[] {MetricsExporter.class},
+            (proxy, method, args) -> {
+              if (broken && method.getName().equals("recordListenerDuration")) {
+                throw new StackOverflowError("on the thread of the answer");
+              }
+              return null;
+            });
+  }
+
+  private final class Queue implements WorkQueue<KeyedDelivery> {
+    @Override
+    public KeyedDelivery next() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean mayStart(KeyedDelivery delivery) {
+      return leased;
+    }
+
+    @Override
+    public void started(KeyedDelivery delivery) {}
+
+    @Override
+    public void returned(KeyedDelivery delivery) {
+      returned.add(delivery.eventId());
+    }
+
+    @Override
+    public void finished(KeyedDelivery delivery, Outcome outcome, boolean mayWait) {
+      if (full) {
+        throw new OutOfMemoryError("no room for an outcome");
+      }
+    }
+
+    @Override
+    public void putBack(KeyedDelivery delivery) {
+      putBack.add(delivery.eventId());
+    }
+
+    @Override
+    public void notCalled(KeyedDelivery delivery, Instant at) {}
   }
 
   @Test
   void whatLosesItsLeaseWhileASuspectRunsIsNotStarted() throws Exception {
-    Deliverer deliverer = deliverer();
+    Deliverer<KeyedDelivery> deliverer = deliverer();
     Thread suspect = worker(deliverer, event("suspect", 5));
     assertThat(suspectRuns.await(60, TimeUnit.SECONDS)).isTrue();
     Thread other = worker(deliverer, event("other", 0));
@@ -178,7 +198,7 @@ class DelivererTest {
     assertThat(putBack).containsExactly("e");
   }
 
-  private static Thread worker(Deliverer deliverer, Delivery delivery) {
+  private static Thread worker(Deliverer<KeyedDelivery> deliverer, KeyedDelivery delivery) {
     Thread thread =
         new Thread(
             () -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.spi.OutboxStore;
 import java.lang.reflect.Proxy;
@@ -18,8 +19,9 @@ class SuspectStartsTest {
   private boolean recorded = true;
   private boolean unreachable;
   private boolean leased = true;
-  private final SuspectStarts suspects =
-      new SuspectStarts(new StoreSession(new FakeDatabase(), store()), solo, any -> leased);
+  private final SuspectStarts<Delivery> suspects =
+      new SuspectStarts<>(
+          new StoreSession(new FakeDatabase(), store()), new HeldEvents(), solo, any -> leased);
 
   private OutboxStore store() {
     return (OutboxStore)

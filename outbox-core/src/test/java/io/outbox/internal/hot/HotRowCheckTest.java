@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.outbox.fakes.Events;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
+import io.outbox.internal.lease.LeaseReturns;
 import io.outbox.internal.queue.Delivery;
+import io.outbox.internal.queue.DeliveryQueues;
+import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.WakeUps;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,20 +22,29 @@ class HotRowCheckTest {
 
   private final FakeDatabase database = new FakeDatabase();
   private final FakeStore store = new FakeStore(database);
-  private final Map<String, Boolean> answers = new ConcurrentHashMap<>();
+  private final DeliveryQueues queues = new DeliveryQueues(100, 100, 1_000_000);
+  private final HeldEvents held = new HeldEvents();
+  private final StoreSession session = new StoreSession(database, store);
   private final HotRowCheck check =
       new HotRowCheck(
-          new StoreSession(database, store),
-          10,
-          (delivery, there) -> answers.put(delivery.eventId(), there));
+          session, queues, held, new LeaseReturns(session, () -> {}), new WakeUps(), 10, true);
 
   @AfterEach
   void close() {
     check.close();
   }
 
-  private static Delivery delivery(String id) {
-    return Delivery.ofCommitted(Events.event(id), null);
+  /** An event that was committed and has a place in the queue. */
+  private Delivery delivery(String id) {
+    Delivery delivery = Delivery.ofCommitted(Events.event(id), null);
+    held.hold(delivery);
+    queues.reserveHot(delivery.bytes());
+    return delivery;
+  }
+
+  private void awaitAnswers(String... queued) {
+    await().until(() -> queues.hotDepth() == queued.length && held.size() == queued.length);
+    assertThat(held.all()).extracting(Delivery::eventId).containsExactlyInAnyOrder(queued);
   }
 
   @Test
@@ -43,7 +54,7 @@ class HotRowCheckTest {
     check.offer(delivery("there"));
     check.offer(delivery("gone"));
 
-    await().until(() -> answers.equals(Map.of("there", true, "gone", false)));
+    awaitAnswers("there");
   }
 
   @Test
@@ -54,7 +65,7 @@ class HotRowCheckTest {
     }
     check.start();
 
-    await().until(() -> answers.size() == 10);
+    await().until(() -> queues.hotDepth() == 10);
     assertThat(store.calls("findExisting")).isEqualTo(1);
   }
 
@@ -76,11 +87,11 @@ class HotRowCheckTest {
         };
     check.start();
     check.offer(delivery("a"));
-    await().until(() -> answers.equals(Map.of("a", false)));
+    awaitAnswers();
     database.onConnect = () -> {};
     check.offer(delivery("b"));
 
-    await().until(() -> answers.equals(Map.of("a", false, "b", true)));
+    awaitAnswers("b");
   }
 
   @Test
@@ -114,6 +125,6 @@ class HotRowCheckTest {
     assertThat(check.close()).isEmpty();
     unblock.countDown();
 
-    await().until(() -> answers.equals(Map.of("a", true)));
+    awaitAnswers("a");
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;

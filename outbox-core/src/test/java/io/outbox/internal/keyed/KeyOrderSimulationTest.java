@@ -6,6 +6,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
 import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.record.UnwrittenOutcome;
@@ -148,7 +149,7 @@ class KeyOrderSimulationTest {
     private final boolean leavesPausedOut; // or the store returns them all the same
     private final List<KeyedDelivery> taken = new ArrayList<>(); // by workers, and not begun
     private final List<KeyedDelivery> running = new ArrayList<>();
-    private final List<UnwrittenOutcome> unwritten = new ArrayList<>();
+    private final List<UnwrittenOutcome<KeyedDelivery>> unwritten = new ArrayList<>();
     private final Map<String, Lane> succeeded = new HashMap<>(); // under which term
     private final Set<EventKey> lateKeys = new HashSet<>(); // whose numbers are not in order
     private final List<Row> uncommitted = new ArrayList<>();
@@ -472,13 +473,13 @@ class KeyOrderSimulationTest {
       }
       trace("%s ends, %s", delivery.eventId(), outcome.status());
       queues.answered(delivery);
-      unwritten.add(new UnwrittenOutcome(delivery, outcome));
+      unwritten.add(new UnwrittenOutcome<>(delivery, outcome));
       queues.handedOver(delivery, outcome);
     }
 
     private void writeSome() throws Exception {
-      List<UnwrittenOutcome> batch = new ArrayList<>();
-      for (UnwrittenOutcome entry : unwritten) {
+      List<UnwrittenOutcome<KeyedDelivery>> batch = new ArrayList<>();
+      for (UnwrittenOutcome<KeyedDelivery> entry : unwritten) {
         if (random.nextInt(3) > 0) {
           batch.add(entry);
         }
@@ -499,8 +500,8 @@ class KeyOrderSimulationTest {
       }
       commitTransaction();
       for (int i = 0; i < batch.size(); i++) {
-        UnwrittenOutcome entry = batch.get(i);
-        KeyedDelivery delivery = (KeyedDelivery) entry.delivery;
+        UnwrittenOutcome<KeyedDelivery> entry = batch.get(i);
+        KeyedDelivery delivery = entry.delivery;
         if (results.get(i) == OutcomeResult.LOCKED) {
           continue;
         }
@@ -517,8 +518,8 @@ class KeyOrderSimulationTest {
     }
 
     /** The database does not take it, however often it is tried. */
-    private boolean refuse(UnwrittenOutcome entry) {
-      KeyedDelivery delivery = (KeyedDelivery) entry.delivery;
+    private boolean refuse(UnwrittenOutcome<KeyedDelivery> entry) {
+      KeyedDelivery delivery = entry.delivery;
       if (!queues.writable(List.of(delivery)).contains(delivery)) {
         return false;
       }

@@ -8,6 +8,7 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
 import io.outbox.internal.keyed.KeyQueues.Offer;
 import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;

@@ -40,10 +40,10 @@ class OutcomeRecorderTest {
   private final List<String> order = new CopyOnWriteArrayList<>();
   private final AtomicInteger batches = new AtomicInteger();
   private final CountDownLatch unblock = new CountDownLatch(1);
-  private OutcomeRecorder recorder;
+  private OutcomeRecorder<Delivery> recorder;
 
-  private final OutcomeRecorder.Listener listener =
-      new OutcomeRecorder.Listener() {
+  private final OutcomeRecorder.Listener<Delivery> listener =
+      new OutcomeRecorder.Listener<Delivery>() {
         @Override
         public void written(Delivery delivery, Outcome outcome) {
           written.add(outcome.eventId());
@@ -62,16 +62,18 @@ class OutcomeRecorderTest {
         }
       };
 
-  private OutcomeRecorder start() {
+  private OutcomeRecorder<Delivery> start() {
     return start(1_000, MUCH, listener);
   }
 
-  private OutcomeRecorder start(int maxUnwritten, long maxBytes, OutcomeRecorder.Listener told) {
+  private OutcomeRecorder<Delivery> start(
+      int maxUnwritten, long maxBytes, OutcomeRecorder.Listener<Delivery> told) {
     return start(UnwrittenOutcomes.bounded(maxUnwritten, maxBytes), told);
   }
 
-  private OutcomeRecorder start(UnwrittenOutcomes unwritten, OutcomeRecorder.Listener told) {
-    recorder = new OutcomeRecorder(new StoreSession(database, store), told, unwritten);
+  private OutcomeRecorder<Delivery> start(
+      UnwrittenOutcomes<Delivery> unwritten, OutcomeRecorder.Listener<Delivery> told) {
+    recorder = new OutcomeRecorder<>(new StoreSession(database, store), told, unwritten);
     recorder.start();
     return recorder;
   }
@@ -193,7 +195,7 @@ class OutcomeRecorderTest {
     start(
         1_000,
         MUCH,
-        new OutcomeRecorder.Listener() {
+        new OutcomeRecorder.Listener<Delivery>() {
           @Override
           public void written(Delivery delivery, Outcome outcome) {
             seen.add(store.status(outcome.eventId()));
@@ -408,8 +410,8 @@ class OutcomeRecorderTest {
           refused.incrementAndGet();
           throw new SQLException("refused", "08001");
         };
-    UnwrittenOutcomes unwritten =
-        new UnwrittenOutcomes(1_000, MUCH, A_SECOND / 1000, TimeUnit.HOURS.toNanos(1));
+    UnwrittenOutcomes<Delivery> unwritten =
+        new UnwrittenOutcomes<>(1_000, MUCH, A_SECOND / 1000, TimeUnit.HOURS.toNanos(1));
     // So that the next pause is one that no test could wait for.
     for (int i = 0; i < 40; i++) {
       unwritten.databaseIsAway();
@@ -455,7 +457,7 @@ class OutcomeRecorderTest {
     start(
         1_000,
         MUCH,
-        new OutcomeRecorder.Listener() {
+        new OutcomeRecorder.Listener<Delivery>() {
           @Override
           public void written(Delivery delivery, Outcome outcome) {
             written.add(outcome.eventId());
@@ -612,7 +614,7 @@ class OutcomeRecorderTest {
     start(
         1_000,
         MUCH,
-        new OutcomeRecorder.Listener() {
+        new OutcomeRecorder.Listener<Delivery>() {
           @Override
           public void written(Delivery delivery, Outcome outcome) {
             written.add(outcome.eventId());

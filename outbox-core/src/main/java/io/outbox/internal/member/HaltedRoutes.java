@@ -1,6 +1,5 @@
-package io.outbox.internal.keyed;
+package io.outbox.internal.member;
 
-import io.outbox.internal.member.PausedRoutes;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import java.util.List;
@@ -24,21 +23,21 @@ public final class HaltedRoutes {
     this.down = down;
   }
 
-  List<EventRoute> all() {
+  public List<EventRoute> all() {
     List<EventRoute> closed = down.get();
     return closed.isEmpty()
         ? paused.routes()
         : Stream.concat(paused.routes().stream(), closed.stream()).toList();
   }
 
-  List<EventRoute> down() {
+  public List<EventRoute> down() {
     return down.get();
   }
 
   /**
    * @param closed what {@link #down} said before, for many rows
    */
-  boolean isHalted(OutboxEvent row, List<EventRoute> closed) {
+  public boolean isHalted(OutboxEvent row, List<EventRoute> closed) {
     return paused.isPaused(row)
         || closed.stream().anyMatch(route -> route.matches(row.aggregateType(), row.eventType()));
   }

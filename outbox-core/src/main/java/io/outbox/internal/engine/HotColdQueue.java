@@ -1,0 +1,26 @@
+package io.outbox.internal.engine;
+
+import io.outbox.internal.queue.Delivery;
+import java.util.List;
+
+/** Any event may pass any other: two of three come from the hot side, if both have some. */
+final class HotColdQueue extends PolledQueue {
+
+  private final ColdSink sink = new ColdSink(this);
+
+  HotColdQueue(EngineParts<Delivery> parts) {
+    super(parts);
+  }
+
+  @Override
+  public ColdSink sink() {
+    return sink;
+  }
+
+  @Override
+  public void putBack(Delivery delivery) {
+    giveBackOrKeep(List.of(delivery.ref()));
+    held.release(delivery);
+    held.signalProgress();
+  }
+}

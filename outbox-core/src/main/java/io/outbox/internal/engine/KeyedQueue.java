@@ -1,0 +1,417 @@
+package io.outbox.internal.engine;
+
+import io.outbox.EventEnvelope;
+import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.keyed.KeyFeeder;
+import io.outbox.internal.keyed.KeyQueues;
+import io.outbox.internal.keyed.KeyedDelivery;
+import io.outbox.internal.keyed.KeyedOutcomes;
+import io.outbox.internal.keyed.WantedKeys;
+import io.outbox.internal.lanes.LaneKeeper;
+import io.outbox.internal.lanes.OwnedLanes;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.record.OutcomeRecorder;
+import io.outbox.internal.record.OutcomeSettler;
+import io.outbox.internal.settings.OutboxSettings;
+import io.outbox.internal.signals.CommitSignals;
+import io.outbox.internal.time.EngineThread;
+import io.outbox.internal.time.StandstillClock;
+import io.outbox.internal.time.WakeUps;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
+import io.outbox.spi.Outcome;
+import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** The events of each key one after the other, from the lanes that this node owns. */
+public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
+
+  private static final Logger LOG = PrintableLogger.of(KeyedQueue.class);
+
+  /** How long to wait at the end for a read that is under way: what it brings is not started. */
+  private static final long MAX_READ_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Less than how far each look for due events goes back. */
+  private static final Duration LATE = Duration.ofMillis(500);
+
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
+  /** Rows per statement, if the store does not limit their bytes. */
+  private static final int FEW_ROWS = 100;
+
+  private static final int MANY_ROWS = 1000;
+
+  private final EngineParts<KeyedDelivery> parts;
+  private final OwnedLanes lanes;
+  private final LaneKeeper keeper;
+  private final HeldEvents held = new HeldEvents();
+  private final WantedKeys wanted;
+  private final KeyQueues queues;
+  private final KeyFeeder feeder;
+  private final OutcomeRecorder<KeyedDelivery> recorder;
+  private final CommitSignals news; // null: other nodes' events wait for the interval
+  private final EngineThread watch;
+  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+
+  KeyedQueue(EngineParts<KeyedDelivery> parts) {
+    this.parts = parts;
+    OutboxSettings from = parts.settings;
+    LaneStore store = from.outboxStore.lanes().orElseThrow();
+    parts.calls.under(from.laneLease);
+    lanes =
+        new OwnedLanes(
+            from.node,
+            new StandstillClock(),
+            from.laneLease,
+            from.laneLease.dividedBy(10),
+            from.laneHandover);
+    wanted = new WantedKeys(parts.clock, held);
+    queues =
+        new KeyQueues(
+            parts.clock, from.queueCapacity(), from.maxQueuedBytes, from.blockAfterDead, wanted);
+    feeder =
+        new KeyFeeder(
+            parts.session,
+            store,
+            parts.clock,
+            lanes,
+            held,
+            wanted,
+            queues,
+            parts.halted,
+            this::isReady,
+            parts.metrics,
+            from.blockAfterDead,
+            System::nanoTime,
+            TimeUnit.MILLISECONDS.toNanos(from.intervalMs),
+            from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
+    recorder =
+        new OutcomeRecorder<>(
+            parts.session,
+            new KeyedOutcomes(
+                parts.session,
+                store,
+                from.node,
+                queues,
+                from.blockAfterDead,
+                this::lanesLost),
+            new Settler(),
+            parts.unwritten);
+    news =
+        !Boolean.FALSE.equals(from.notifications)
+            ? new CommitSignals(
+                parts.session,
+                from.connectionProvider,
+                store,
+                parts.clock,
+                parts.conditions,
+                new LaneNode())
+            : null;
+    keeper =
+        new LaneKeeper(
+            parts.session,
+            parts.calls,
+            store,
+            from.node,
+            from.laneLease,
+            lanes,
+            this::lanesChanged);
+    watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
+  }
+
+  @Override
+  public HeldEvents held() {
+    return held;
+  }
+
+  @Override
+  public OutcomeRecorder<KeyedDelivery> recorder() {
+    return recorder;
+  }
+
+  private boolean isReady() {
+    return recorder.isHealthy() && !parts.paused.isAllPaused();
+  }
+
+  // ---- begin and end
+
+  @Override
+  public void start() {
+    keeper.start();
+    feeder.start();
+    watch.start();
+    if (news != null) {
+      news.start();
+    }
+  }
+
+  @Override
+  public void stop(long drainNanos) throws InterruptedException {
+    if (news != null) {
+      news.close();
+    }
+    queues.stop();
+    feeder.close(Math.min(drainNanos, MAX_READ_NANOS));
+  }
+
+  @Override
+  public void close(long maxNanos) throws InterruptedException {
+    watch.close();
+    try {
+      keeper.close(maxNanos);
+    } finally {
+      if (news != null) {
+        news.join(maxNanos);
+      }
+    }
+  }
+
+  // ---- commits
+
+  /**
+   * Whether other nodes would look for it too far in the past; whatever the writer's clock says.
+   */
+  boolean isLate(EventEnvelope event) {
+    return !event.isDelayed() && event.occurredAt().isBefore(parts.clock.now().minus(LATE));
+  }
+
+  /** To be called after the commit, on the writer's thread. */
+  void committed(KeyedHook.Committed event) {
+    recorder.databaseAnswered();
+    EventKey key = event.key();
+    if (!lanes.isOpen(key.lane())) {
+      if (news != null) {
+        news.tell(key);
+      }
+      return; // its owner will find it
+    }
+    if (parts.paused.isPaused(event.route())) {
+      parts.metrics.incrementHotSkippedPaused();
+      return; // found when that ends
+    }
+    if (parts.breakers.isOpenFor(event.route()) || parts.missing.isLeftOut(event.route())) {
+      parts.metrics.incrementHotSkippedOutage();
+      return;
+    }
+    if (event.delayedUntil() != null) {
+      wanted.committed(key, event.delayedUntil());
+    } else {
+      parts.metrics.incrementHotEnqueued();
+      queues.committed(key);
+    }
+  }
+
+  /** There were more events than it was told. */
+  void committedMore() {
+    wanted.wantAll();
+    if (news != null && lanes.size() < EventKey.LANES) {
+      news.tellAny();
+    }
+  }
+
+  /** One of the nodes that share the lanes. */
+  private final class LaneNode implements CommitSignals.Node {
+    @Override
+    public boolean hasOthers() {
+      return keeper.hasOthers();
+    }
+
+    @Override
+    public boolean isReady() {
+      return lanes.size() > 0 && KeyedQueue.this.isReady();
+    }
+
+    @Override
+    public List<EventRoute> notWanted() {
+      return EngineParts.join(parts.paused.routes(), parts.closedRoutes());
+    }
+
+    @Override
+    public boolean isNews(DueEvent event) {
+      return lanes.isOpen(event.key().lane()) && !held.contains(event.eventId());
+    }
+
+    @Override
+    public void heard(Optional<Set<EventKey>> keys) {
+      if (keys.isEmpty()) {
+        wanted.wantAll();
+      } else {
+        keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
+      }
+    }
+  }
+
+  // ---- what may not be delivered now
+
+  /** What is queued of keys with such an event is read again when that is over. */
+  @Override
+  public void remove(Predicate<EventEnvelope> unwanted) {
+    queues.putBack(delivery -> unwanted.test(delivery.envelope()));
+  }
+
+  @Override
+  public void resume() {
+    feeder.haltEnded();
+  }
+
+  // ---- lanes
+
+  private void lanesChanged(int gained) {
+    queues.keepOnly(lanes::isOpen);
+    wanted.wake();
+    parts.metrics.recordLanesOwned(lanes.size());
+    parts.metrics.recordLanesTaken(gained);
+  }
+
+  /** Not at the next beat: what is called in a lane of another node is called for nothing. */
+  private void lanesLost(Set<Lane> gone) {
+    if (gone.stream().filter(lanes::lost).count() > 0) {
+      lanesChanged(0);
+    }
+  }
+
+  /** What still runs in a lane that may soon be another node's is interrupted. */
+  private long watch() {
+    Set<KeyedDelivery> lost =
+        queues.running().stream().filter(this::isLost).collect(Collectors.toSet());
+    lost.forEach(KeyedDelivery::interrupt);
+    parts.asyncCalls.cancelIf(lost::contains);
+    parts.missing.review();
+    parts.metrics.recordParkedKeys(wanted.parkedKeys());
+    return WATCH_NANOS;
+  }
+
+  private boolean isLost(KeyedDelivery delivery) {
+    Lane lane = delivery.lane();
+    return lane != null && !lanes.isHeld(lane);
+  }
+
+  // ---- for workers
+
+  @Override
+  public KeyedDelivery next() throws InterruptedException {
+    while (true) {
+      KeyedDelivery next = queues.take();
+      if (next == null || next.unreadable() == null) {
+        return next;
+      }
+      next.start();
+      if (mayStart(next)) {
+        finished(
+            next,
+            Outcome.dead(
+                next.ref(),
+                next.attempts(),
+                parts.clock.now(),
+                "cannot be read: " + next.unreadable()),
+            true);
+      } else {
+        putBack(next);
+      }
+    }
+  }
+
+  @Override
+  public boolean mayStart(KeyedDelivery delivery) {
+    if (parts.paused.isPaused(delivery.envelope())) {
+      return false;
+    }
+    if (delivery.lane() != null) {
+      return lanes.isHeld(delivery.lane());
+    }
+    Optional<Lane> lane = lanes.enter(delivery.key().lane());
+    if (lane.isPresent() && !queues.mayStart(delivery, lane.get())) {
+      lanes.leave(lane.get());
+      return false;
+    }
+    lane.ifPresent(delivery::entered);
+    return lane.isPresent();
+  }
+
+  @Override
+  public void started(KeyedDelivery delivery) {
+    delivery.runs();
+    if (delivery.dueAt() != null) {
+      parts.metrics.recordDueToListener(parts.clock.nanosSince(delivery.dueAt()));
+    }
+  }
+
+  @Override
+  public void returned(KeyedDelivery delivery) {
+    delivery.hasRun(); // its thread goes on with another event
+  }
+
+  @Override
+  public void finished(KeyedDelivery delivery, Outcome outcome, boolean mayWait) {
+    delivery.hasRun();
+    queues.answered(delivery);
+    recorder.submit(delivery, outcome, mayWait);
+    try {
+      queues.handedOver(delivery, outcome);
+    } catch (Throwable e) {
+      // The recorder has its outcome: when that is written, its key goes on all the same.
+      warning.log(() -> "after the outcome of event " + delivery.eventId(), e);
+    }
+  }
+
+  @Override
+  public void putBack(KeyedDelivery delivery) {
+    notCalled(delivery, parts.clock.now().plus(AGAIN));
+  }
+
+  /** Nobody else can take it: its key waits here, and nothing need be written. */
+  @Override
+  public void notCalled(KeyedDelivery delivery, Instant at) {
+    delivery.hasRun();
+    held.release(delivery);
+    queues.putBack(delivery, at);
+    if (delivery.lane() != null) {
+      lanes.leave(delivery.lane());
+    }
+    held.signalProgress();
+  }
+
+  /** What follows from an outcome for its key and its lane. */
+  private final class Settler implements OutcomeRecorder.Listener<KeyedDelivery> {
+    private final OutcomeSettler settler =
+        new OutcomeSettler(held, parts.metrics, new WakeUps(), parts.deadLetters);
+
+    @Override
+    public void written(KeyedDelivery delivery, Outcome outcome) {
+      try {
+        settler.written(delivery, outcome); // its key may be read at once: it is not held any more
+      } finally {
+        queues.written(delivery, outcome);
+        lanes.leave(delivery.lane());
+      }
+    }
+
+    @Override
+    public void abandoned(KeyedDelivery delivery, Outcome outcome) {
+      try {
+        settler.abandoned(delivery, outcome);
+      } finally {
+        queues.abandoned(delivery, parts.clock.now().plus(AGAIN));
+        lanes.leave(delivery.lane());
+      }
+    }
+
+    @Override
+    public void batchEnded() {
+      settler.batchEnded();
+    }
+  }
+}
