@@ -10,6 +10,9 @@ module io.outbox.core {
       io.outbox.nats,
       io.outbox.rabbitmq,
       io.outbox.redis;
+  exports io.outbox.internal.tx to
+      io.outbox.inbox,
+      io.outbox.jdbc;
   exports io.outbox.model;
   exports io.outbox.operate;
   exports io.outbox.poller;

@@ -3,11 +3,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes the migrations for Flyway and Liquibase from the schema; the build runs it before it copies
- * resources. Its arguments are the schema's directory and the directory to write to.
+ * Writes the migrations for Flyway and Liquibase from the schema; the build runs it before it
+ * copies resources. Its arguments are the schema's directory and the directory to write to.
  *
- * <p>Published migrations never change: PublishedMigrationsTest has their hashes. An addition to the
- * schema gets a file and a change set of its own here.
+ * <p>Published migrations never change: PublishedMigrationsTest has their hashes. An addition to
+ * the schema gets a file and a change set of its own here.
  */
 class MigrationFiles {
 

@@ -1,5 +1,6 @@
 package io.outbox.inbox;
 
+import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
 import io.outbox.spi.TxContext;

@@ -1,5 +1,6 @@
 package io.outbox.inbox;
 
+import io.outbox.internal.tx.OwnTransaction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package io.outbox.inbox;
 
+import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.spi.ConnectionProvider;
 import java.sql.SQLException;
 import java.time.Instant;

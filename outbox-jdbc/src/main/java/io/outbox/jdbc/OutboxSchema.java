@@ -1,5 +1,6 @@
 package io.outbox.jdbc;
 
+import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
@@ -441,19 +442,11 @@ public final class OutboxSchema {
   /** In one transaction, as far as the database has transactions for DDL. */
   private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
     TableName table = TableName.of(tableName);
-    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
-      SchemaTool tool = new SchemaTool(conn, product(conn), table);
-      boolean autoCommit = conn.getAutoCommit();
-      conn.setAutoCommit(false);
-      try {
-        work.accept(tool);
-        conn.commit();
-      } catch (SQLException | RuntimeException e) {
-        conn.rollback();
-        throw e;
-      } finally {
-        conn.setAutoCommit(autoCommit);
-      }
+    Objects.requireNonNull(dataSource, "dataSource");
+    try (OwnTransaction own = OwnTransaction.begin(dataSource::getConnection)) {
+      Connection conn = own.connection();
+      work.accept(new SchemaTool(conn, product(conn), table));
+      own.commit();
     } catch (SQLException e) {
       throw new OutboxStoreException(
           "could not work on the schema of table " + tableName + ": " + e.getMessage(), e);

@@ -1,5 +1,7 @@
 package io.outbox.jdbc;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,8 +77,9 @@ class ArchitectureTest {
   void onlyTheApiOfTheCoreIsUsed() {
     noClasses()
         .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("io.outbox.internal..", "io.outbox.dispatch..", "io.outbox.poller..")
+        .dependOnClassesThat(
+            resideInAnyPackage("io.outbox.internal..", "io.outbox.dispatch..", "io.outbox.poller..")
+                .and(resideOutsideOfPackage("io.outbox.internal.tx")))
         .check(classes);
   }
 }

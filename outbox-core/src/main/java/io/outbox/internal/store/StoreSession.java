@@ -1,5 +1,6 @@
 package io.outbox.internal.store;
 
+import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.util.PrintableLogger;
@@ -113,26 +114,17 @@ public final class StoreSession {
   private <T> T inTransaction(Work<T> work, boolean bounded) {
     return onConnection(
         conn -> {
-          boolean autoCommit = conn.getAutoCommit();
-          if (autoCommit) {
-            conn.setAutoCommit(false);
-          }
-          boolean ended = false;
+          OwnTransaction own = OwnTransaction.on(conn);
           try {
             prepare(conn, bounded);
             T result = work.on(conn);
-            conn.commit();
-            ended = true;
+            own.commit();
             return result;
-          } catch (Throwable failure) {
-            ended = rolledBack(conn);
-            throw failure;
           } finally {
-            if (!ended || bounded && !isAsBefore(conn)) {
+            if (!own.end() || bounded && !isAsBefore(conn)) {
               abort(conn);
-            } else if (autoCommit) {
-              // This commits what is open: only after the transaction has ended.
-              restoreAutoCommit(conn, true);
+            } else {
+              own.close();
             }
           }
         });
@@ -252,16 +244,6 @@ public final class StoreSession {
       }
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a transaction that only read could not be ended", e);
-    }
-  }
-
-  private static boolean rolledBack(Connection conn) {
-    try {
-      conn.rollback();
-      return true;
-    } catch (SQLException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "rollback failed; the connection is closed anyway", e);
-      return false;
     }
   }
 

@@ -1,15 +1,11 @@
 package io.outbox.jdbc.internal;
 
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import io.outbox.internal.tx.OwnTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Makes several statements one transaction, on an auto-commit connection too. */
 public final class UnitOfWork {
-
-  private static final Logger LOG = PrintableLogger.of(UnitOfWork.class);
 
   private UnitOfWork() {}
 
@@ -33,41 +29,11 @@ public final class UnitOfWork {
     if (!conn.getAutoCommit()) {
       return work.run(conn);
     }
-    conn.setAutoCommit(false);
-    boolean ended = false;
-    try {
+    try (OwnTransaction own = OwnTransaction.on(conn)) {
       prepare.run(conn);
       T result = work.run(conn);
-      conn.commit();
-      ended = true;
+      own.commit();
       return result;
-    } catch (SQLException | RuntimeException | Error e) {
-      ended = rolledBack(conn, e);
-      throw e;
-    } finally {
-      // Switching auto-commit on commits what is open: only after the transaction has ended.
-      if (ended) {
-        switchOn(conn);
-      }
-    }
-  }
-
-  private static boolean rolledBack(Connection conn, Throwable because) {
-    try {
-      conn.rollback();
-      return true;
-    } catch (SQLException e) {
-      because.addSuppressed(e);
-      return false;
-    }
-  }
-
-  private static void switchOn(Connection conn) {
-    try {
-      conn.setAutoCommit(true);
-    } catch (SQLException e) {
-      // The work is done; whoever uses this connection next will find it broken.
-      LOG.log(Level.WARNING, "could not switch auto-commit on again", e);
     }
   }
 }
