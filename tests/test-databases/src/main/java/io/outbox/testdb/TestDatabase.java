@@ -10,7 +10,7 @@ import java.util.Map;
 public enum TestDatabase {
   /** In memory, in this JVM. */
   H2,
-  /** PostgreSQL 18. */
+  /** PostgreSQL 18, or another version: see CONTRIBUTING.md. */
   POSTGRES,
   /** MariaDB 11.4. */
   MARIADB,

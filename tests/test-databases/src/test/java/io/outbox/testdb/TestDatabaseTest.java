@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +33,16 @@ class TestDatabaseTest {
   @Tag("mysql")
   void two_fresh_databases_are_separate_on_mysql() throws SQLException {
     two_fresh_databases_are_separate(TestDatabase.MYSQL);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "outbox.test.postgres.version", matches = ".+")
+  void postgres_has_the_version_that_was_asked_for() throws SQLException {
+    String asked = System.getProperty("outbox.test.postgres.version").replaceAll("\\.0$", "");
+    try (Database database = TestDatabase.POSTGRES.fresh();
+        Connection conn = database.dataSource().getConnection()) {
+      assertThat(conn.getMetaData().getDatabaseProductVersion()).startsWith(asked);
+    }
   }
 
   @ParameterizedTest
