@@ -168,11 +168,11 @@ final class InMemoryLanes implements LaneStore {
   }
 
   @Override
-  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
+  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     return execute(
         conn,
         StoreOperation.READ_KEYS,
-        session -> new KeySelection(session, query).walk(lanes, after));
+        session -> new KeySelection(session, query).scan(lanes, after));
   }
 
   @Override

@@ -29,7 +29,7 @@ final class KeySelection {
     }
   }
 
-  KeyPage walk(Set<Integer> lanes, EventKey after) {
+  KeyPage scan(Set<Integer> lanes, EventKey after) {
     Map<EventKey, List<Row>> rest = after == null ? pending : pending.tailMap(after, false);
     return visit(
         rest.keySet().stream().filter(key -> lanes.contains(key.lane())).toList(), Map.of());

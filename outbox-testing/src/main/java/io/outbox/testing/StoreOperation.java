@@ -33,7 +33,7 @@ public enum StoreOperation {
   /** {@code LaneStore.release}, {@code LaneStore.leave}. */
   RELEASE_LANES,
   LOCK_LANES,
-  /** {@code LaneStore.walk}, {@code LaneStore.read}, {@code LaneStore.due}. */
+  /** {@code LaneStore.scan}, {@code LaneStore.read}, {@code LaneStore.due}. */
   READ_KEYS,
   RECORD_CLAIMS,
   /** {@code LaneStore.block}, {@code LaneStore.unblock}, {@code LaneStore.blocks}. */

@@ -38,15 +38,15 @@ import java.util.function.LongSupplier;
 public final class KeyFeeder {
 
   private static final int KEYS_PER_READ = 200;
-  private static final int KEYS_PER_WALK = 1000;
+  private static final int KEYS_PER_SCAN = 1000;
 
-  /** How often keys that only the walk knows come before those that already have events here. */
-  private static final int STEPS_PER_WALK = 4;
+  /** How often keys that only the scan knows come before those that already have events here. */
+  private static final int STEPS_PER_SCAN = 4;
 
   /** Of keys that may all wait for a listener that is down. */
-  private static final int FEW_KEYS_PER_WALK = 40;
+  private static final int FEW_KEYS_PER_SCAN = 40;
 
-  /** How fast a walk passes those, and how many of them it passes for one that can be delivered. */
+  /** How fast a scan passes those, and how many of them it passes for one that can be delivered. */
   private static final long NANOS_PER_PASSED_KEY = TimeUnit.SECONDS.toNanos(1) / 150;
 
   private static final int PASSED_PER_EVENT = 100;
@@ -54,7 +54,7 @@ public final class KeyFeeder {
   private static final int FIRST_PER_KEY = 10;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
 
-  /** A walk over keys of which nothing can start goes on only at the next interval. */
+  /** A scan over keys of which nothing can start goes on only at the next interval. */
   private static final int MAX_FRUITLESS_KEYS = 2_000;
 
   /** To pass a key whose first event is paused costs much less than to read it. */
@@ -96,18 +96,18 @@ public final class KeyFeeder {
   // For the thread alone.
   private Set<Lane> known = Set.of();
   private boolean unready; // nothing can be read, whatever is wanted
-  private boolean walking;
-  private EventKey walkedTo; // null: from the beginning
+  private boolean scanning;
+  private EventKey scannedTo; // null: from the beginning
   private boolean singles; // by time, before from key to key
   private PollCursor singlesTo; // null: from the beginning
   private int emptySingles; // pages in a row with nothing on them, but more behind
   private int fruitless;
-  private long walkLag; // the largest since the beginning of the walk
-  private long nextWalkNanos;
-  private long restUntilNanos; // the walk goes on then
-  private int keysPerWalk = FEW_KEYS_PER_WALK; // while a listener is down
+  private long scanLag; // the largest since the beginning of the scan
+  private long nextScanNanos;
+  private long restUntilNanos; // the scan goes on then
+  private int keysPerScan = FEW_KEYS_PER_SCAN; // while a listener is down
   private int steps;
-  private Instant dueSince; // what became due before was seen, or will be by the walk
+  private Instant dueSince; // what became due before was seen, or will be by the scan
 
   /**
    * @param wanted what {@code queues} want read
@@ -144,8 +144,8 @@ public final class KeyFeeder {
     this.lag = new LagReport(session, clock, metrics);
     this.blockAfterDead = blockAfterDead;
     this.nanoTime = nanoTime;
-    this.nextWalkNanos = nanoTime.getAsLong();
-    this.restUntilNanos = nextWalkNanos;
+    this.nextScanNanos = nanoTime.getAsLong();
+    this.restUntilNanos = nextScanNanos;
     this.intervalNanos = intervalNanos;
     this.maxRows = maxRows;
     this.thread = new EngineThread("outbox-feeder-", "events cannot be read", this::run);
@@ -184,8 +184,8 @@ public final class KeyFeeder {
       wanted.pause(NOT_READY_NANOS);
     } else {
       long now = nanoTime.getAsLong();
-      long rest = walking ? restUntilNanos - now : Long.MAX_VALUE;
-      wanted.await(Math.min(nextWalkNanos - now, rest));
+      long rest = scanning ? restUntilNanos - now : Long.MAX_VALUE;
+      wanted.await(Math.min(nextScanNanos - now, rest));
     }
   }
 
@@ -197,39 +197,39 @@ public final class KeyFeeder {
     }
     unready = open.isEmpty() || !isReady.getAsBoolean();
     if (unready) {
-      nextWalkNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
+      nextScanNanos = nanoTime.getAsLong() + NOT_READY_NANOS;
       return false;
     }
     if (haltEnded) {
       haltEnded = false;
-      walkedTo = null;
+      scannedTo = null;
       restUntilNanos = nanoTime.getAsLong();
     }
     if (wanted.takeAll()) {
-      nextWalkNanos = nanoTime.getAsLong();
+      nextScanNanos = nanoTime.getAsLong();
     }
-    if (nextWalkNanos - nanoTime.getAsLong() <= 0) {
+    if (nextScanNanos - nanoTime.getAsLong() <= 0) {
       backlog.reportIfDue();
       lookForBlocks();
-      startWalk();
-      nextWalkNanos = nanoTime.getAsLong() + intervalNanos; // last: a walk that fails is still due
+      startScan();
+      nextScanNanos = nanoTime.getAsLong() + intervalNanos; // last: a scan that fails is still due
     }
     // With many deep keys here there is never room for more than what they want read.
-    boolean walkFirst = mayWalk() && ++steps % STEPS_PER_WALK == 0;
-    if (walkFirst) {
-      walkOn(room);
+    boolean scanFirst = mayScan() && ++steps % STEPS_PER_SCAN == 0;
+    if (scanFirst) {
+      scanOn(room);
     }
-    boolean read = readWanted(walkFirst ? queues.roomLeft() : room);
-    if (!walkFirst && mayWalk()) {
-      walkOn(read ? queues.roomLeft() : room);
+    boolean read = readWanted(scanFirst ? queues.roomLeft() : room);
+    if (!scanFirst && mayScan()) {
+      scanOn(read ? queues.roomLeft() : room);
     }
-    return read || mayWalk();
+    return read || mayScan();
   }
 
-  private void walkOn(int room) {
+  private void scanOn(int room) {
     if (room > 0) {
       queues.readStarted();
-      walk(room);
+      scan(room);
     }
   }
 
@@ -246,17 +246,17 @@ public final class KeyFeeder {
     return !keys.isEmpty();
   }
 
-  private boolean mayWalk() {
-    return walking && restUntilNanos - nanoTime.getAsLong() <= 0;
+  private boolean mayScan() {
+    return scanning && restUntilNanos - nanoTime.getAsLong() <= 0;
   }
 
   private void lanesAre(Set<Lane> open) {
     handover.lanesAre(open, lanes::wasAbandoned);
     known = open;
-    walking = false;
-    nextWalkNanos = nanoTime.getAsLong();
-    restUntilNanos = nextWalkNanos;
-    walkedTo = null;
+    scanning = false;
+    nextScanNanos = nanoTime.getAsLong();
+    restUntilNanos = nextScanNanos;
+    scannedTo = null;
     lookForBlocks(); // last: if the database is away, what is known must be right
   }
 
@@ -282,50 +282,50 @@ public final class KeyFeeder {
         });
   }
 
-  private void startWalk() {
+  private void startScan() {
     Instant now = clock.now();
     boolean resting = restUntilNanos - nanoTime.getAsLong() > 0;
-    if (walkedTo == null && !resting) {
-      walkLag = 0;
+    if (scannedTo == null && !resting) {
+      scanLag = 0;
       singles = true;
       singlesTo = null;
       emptySingles = 0;
     } else {
-      // The walk takes longer than the interval: what has become due meanwhile goes first.
+      // The scan takes longer than the interval: what has become due meanwhile goes first.
       List<EventRoute> without = halted.all();
       Instant since = dueSince.minus(without.isEmpty() ? LATE : A_LITTLE_LATE);
       inTransaction(conn -> store.due(conn, numbers(), since, now, without, MAX_DUE))
           .forEach(event -> wanted.readFirst(event.key()));
     }
     dueSince = now;
-    walking = true;
+    scanning = true;
     fruitless = 0;
   }
 
-  private void walk(int room) {
+  private void scan(int room) {
     boolean isDown = !halted.down().isEmpty();
     singles &= !isDown; // by time, those of a listener that is down may be before all others
     if (singles) {
-      walkSingles(room);
+      scanSingles(room);
       return;
     }
-    int keys = isDown ? keysPerWalk : KEYS_PER_WALK;
-    keysPerWalk = isDown ? keysPerWalk : FEW_KEYS_PER_WALK;
+    int keys = isDown ? keysPerScan : KEYS_PER_SCAN;
+    keysPerScan = isDown ? keysPerScan : FEW_KEYS_PER_SCAN;
     int perKey = perKey(room);
-    KeyPage page = read(conn -> store.walk(conn, numbers(), walkedTo, query(keys, perKey, room)));
+    KeyPage page = read(conn -> store.scan(conn, numbers(), scannedTo, query(keys, perKey, room)));
     recordLag(page.rows());
     KeyHandover.Offered offered = offer(page, Map.of(), perKey);
     if (offered.full()) {
-      walkedTo = offered.last();
+      scannedTo = offered.last();
     } else if (page.last().isPresent()) {
-      walkedTo = page.last().get();
+      scannedTo = page.last().get();
     } else {
-      walkedTo = null;
-      walking = false;
+      scannedTo = null;
+      scanning = false;
       handover.lookedThrough();
     }
     if (fruitless > MAX_FRUITLESS_KEYS) {
-      walking = false;
+      scanning = false;
     }
     if (isDown) {
       restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
@@ -336,20 +336,20 @@ public final class KeyFeeder {
   private void restAfter(long passed) {
     if (passed > 0) {
       restUntilNanos = nanoTime.getAsLong() + passed * NANOS_PER_PASSED_KEY;
-      keysPerWalk = FEW_KEYS_PER_WALK;
+      keysPerScan = FEW_KEYS_PER_SCAN;
     } else {
-      keysPerWalk = Math.min(KEYS_PER_WALK, 2 * keysPerWalk);
+      keysPerScan = Math.min(KEYS_PER_SCAN, 2 * keysPerScan);
     }
   }
 
   /** The way by time, as long as most of what is on it can be taken. */
-  private void walkSingles(int room) {
+  private void scanSingles(int room) {
     AtomicReference<SinglesPage> found = new AtomicReference<>();
     KeyPage page =
         read(
             conn -> {
               store
-                  .singles(conn, numbers(), singlesTo, query(KEYS_PER_WALK, 1, room))
+                  .singles(conn, numbers(), singlesTo, query(KEYS_PER_SCAN, 1, room))
                   .ifPresent(found::set);
               List<OutboxEvent> rows = found.get() == null ? List.of() : found.get().rows();
               return new KeyPage(rows, rows.size(), Optional.empty());
@@ -370,9 +370,9 @@ public final class KeyFeeder {
     if (!lag.isTold()) {
       Instant now = clock.now();
       for (OutboxEvent row : rows) {
-        walkLag = Math.max(walkLag, Duration.between(row.availableAt(), now).toMillis());
+        scanLag = Math.max(scanLag, Duration.between(row.availableAt(), now).toMillis());
       }
-      metrics.recordOldestLagMs(walkLag);
+      metrics.recordOldestLagMs(scanLag);
     }
     metrics.recordQueueDepths(0, queues.waiting());
   }
@@ -430,13 +430,13 @@ public final class KeyFeeder {
   private KeyHandover.Offered offer(KeyPage page, Map<EventKey, Long> asked, int perKey) {
     boolean trusted = false;
     try {
-      KeyHandover.Offered offered = handover.offer(page, walkedTo, asked, perKey);
+      KeyHandover.Offered offered = handover.offer(page, scannedTo, asked, perKey);
       fruitless = offered.accepted() > 0 ? 0 : fruitless + costOf(page);
       trusted = offered.trusted();
       return offered;
     } finally {
       if (!trusted) {
-        nextWalkNanos = nanoTime.getAsLong();
+        nextScanNanos = nanoTime.getAsLong();
       }
     }
   }

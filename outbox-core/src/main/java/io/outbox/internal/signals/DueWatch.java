@@ -27,14 +27,14 @@ import java.util.stream.IntStream;
  * what they commit.
  *
  * <p>An event is due from its insert on, but seen only after its commit. So each look goes back one
- * second, and one look a second goes back ten. The interval's walk finds events of longer
+ * second, and one look a second goes back ten. The interval's scan finds events of longer
  * transactions. Events already seen are not announced again.
  */
 public final class DueWatch {
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** After a look that found more than it can read: to look through all keys is the walk's work. */
+  /** After a look that found more than it can read: to look through all keys is the scan's work. */
   private static final long BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Duration OVERLAP = Duration.ofSeconds(1);

@@ -63,10 +63,10 @@ public interface LaneStore {
    * @param lanes whose keys
    * @param after the key to go on behind; null for the beginning
    */
-  KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
+  KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
 
   /**
-   * Reads the first pending events of some keys, as {@link #walk} would.
+   * Reads the first pending events of some keys, as {@link #scan} would.
    *
    * @param keys for each key the {@code seq} to begin behind; 0 for the beginning
    */
@@ -77,7 +77,7 @@ public interface LaneStore {
    * most keys have one event, this is the way to many of them that touches the table least.
    *
    * @param after where the last page ended; null for the beginning
-   * @return empty if the store has no such way; {@link #walk} finds them as well
+   * @return empty if the store has no such way; {@link #scan} finds them as well
    */
   default Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {

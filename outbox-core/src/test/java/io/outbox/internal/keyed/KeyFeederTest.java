@@ -32,7 +32,7 @@ class KeyFeederTest {
   private final HeldEvents held = new HeldEvents();
   private final WantedKeys wanted = new WantedKeys(clock, held);
   private boolean away;
-  private int walks;
+  private int scans;
 
   private final LaneStore store =
       (LaneStore)
@@ -46,8 +46,8 @@ class KeyFeederTest {
                 return switch (method.getName()) {
                   case "blocks" -> List.of();
                   case "singles" -> Optional.empty();
-                  case "walk" -> {
-                    walks++;
+                  case "scan" -> {
+                    scans++;
                     yield new KeyPage(List.of(), 0, Optional.empty());
                   }
                   default -> throw new UnsupportedOperationException(method.getName());
@@ -84,10 +84,10 @@ class KeyFeederTest {
 
   /** Nobody asks for it again: a pause, or the time without notifications, has ended once. */
   @Test
-  void R1_aWalkThatTheDatabaseDidNotAnswerIsMadeWhenItDoes() {
+  void R1_aScanThatTheDatabaseDidNotAnswerIsMadeWhenItDoes() {
     KeyFeeder feeder = feeder();
     stepToTheEnd(feeder);
-    assertThat(walks).isEqualTo(1);
+    assertThat(scans).isEqualTo(1);
 
     wanted.wantAll();
     away = true;
@@ -95,6 +95,6 @@ class KeyFeederTest {
     away = false;
     stepToTheEnd(feeder);
 
-    assertThat(walks).isEqualTo(2);
+    assertThat(scans).isEqualTo(2);
   }
 }

@@ -637,7 +637,7 @@ class KeyOrderSimulationTest {
     }
 
     @Override
-    public KeyPage walk(Connection conn, Set<Integer> numbers, EventKey after, KeyQuery query) {
+    public KeyPage scan(Connection conn, Set<Integer> numbers, EventKey after, KeyQuery query) {
       Comparator<EventKey> order =
           Comparator.comparing(EventKey::lane).thenComparing(EventKey::name);
       Map<EventKey, Long> wanted = new LinkedHashMap<>();

@@ -89,7 +89,7 @@ class KeyQueuesTest {
     queues.wasRead(KEY, true, 2);
     assertThat(readOn).isEmpty();
 
-    queues.readStarted(); // a walk, of which a row was finished while it was read
+    queues.readStarted(); // a scan, of which a row was finished while it was read
     queues.wasRead(KEY, false, 2);
     queues.poll();
 

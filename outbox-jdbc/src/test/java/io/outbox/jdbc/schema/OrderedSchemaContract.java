@@ -39,10 +39,10 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
     }
   }
 
-  private List<OutboxEvent> walk(String table) throws SQLException {
+  private List<OutboxEvent> scan(String table) throws SQLException {
     try (Connection conn = dataSource.getConnection()) {
       Set<Integer> lane = Set.of(EventKey.named("key").lane());
-      return lanes(table).walk(conn, lane, null, new KeyQuery(NOW, 9, 9, 9, 9999)).rows();
+      return lanes(table).scan(conn, lane, null, new KeyQuery(NOW, 9, 9, 9, 9999)).rows();
     }
   }
 
@@ -72,7 +72,7 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
     check(table);
     OutboxSchema.validate(dataSource, table);
     OutboxSchema.migrate(dataSource, table);
-    assertThat(walk(table)).extracting(OutboxEvent::eventId).containsExactly("before", "after");
+    assertThat(scan(table)).extracting(OutboxEvent::eventId).containsExactly("before", "after");
     try (Connection conn = dataSource.getConnection()) {
       assertThat(lanes(table).take(conn, "node", Duration.ofHours(1), 5).lanes()).hasSize(5);
       assertThat(lanes(table).beat(conn, "node", Duration.ofHours(1)).owned().lanes()).hasSize(5);
@@ -92,12 +92,12 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
         .hasMessageContaining("index events_key is missing")
         .hasMessageContaining(Addition.ORDERED_BY_KEY.ddlResource(target.product()))
         .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
-    assertThatThrownBy(() -> walkOrTake("events"))
+    assertThatThrownBy(() -> scanOrTake("events"))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
   }
 
-  private void walkOrTake(String table) throws SQLException {
+  private void scanOrTake(String table) throws SQLException {
     try (Connection conn = dataSource.getConnection()) {
       lanes(table).take(conn, "node", Duration.ofHours(1), 5);
     }

@@ -110,7 +110,7 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
       for (String name : List.of("Order:42", "__GLOBAL__:42", "none")) {
         EventKey key = EventKey.named(name);
         List<OutboxEvent> rows =
-            laneStore().walk(conn, Set.of(key.lane()), null, query(10, 10)).rows();
+            laneStore().scan(conn, Set.of(key.lane()), null, query(10, 10)).rows();
         assertThat(rows).extracting(OutboxEvent::key).contains(key);
         assertThat(laneStore().read(conn, Map.of(key, 0L), query(10, 10)).rows()).hasSize(1);
       }
@@ -152,7 +152,7 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
       int found = 0;
       for (int lane = 0; lane < EventKey.LANES; lane++) {
         int number = lane;
-        KeyPage page = laneStore().walk(conn, Set.of(lane), null, query(10_000, 100));
+        KeyPage page = laneStore().scan(conn, Set.of(lane), null, query(10_000, 100));
         assertThat(page.rows()).isNotEmpty().allMatch(row -> row.key().lane() == number);
         found += page.rows().size();
       }
@@ -209,7 +209,7 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
       assertThat(laneStore().beat(conn, "a", Duration.ofHours(1)).nodes()).containsExactly("a");
       assertThat(laneStore().take(conn, "a", Duration.ofHours(1), 2).lanes()).hasSize(2);
       assertThat(laneStore().beat(conn, "a", Duration.ofHours(1)).owned().lanes()).hasSize(2);
-      assertThat(laneStore().walk(conn, Set.of(1, 2, 3), null, query(1, 1)).rows()).isEmpty();
+      assertThat(laneStore().scan(conn, Set.of(1, 2, 3), null, query(1, 1)).rows()).isEmpty();
       assertThat(conn.getAutoCommit()).isTrue();
     }
   }

@@ -28,7 +28,7 @@ class PostgresLaneStoreContractTest extends JdbcLaneStoreContract {
   }
 
   @Test
-  void aWalkKeepsToTheBytesButReturnsAtLeastOneEvent() throws SQLException {
+  void aScanKeepsToTheBytesButReturnsAtLeastOneEvent() throws SQLException {
     Instant now = Instant.parse("2025-06-01T10:00:00Z");
     List<NewEvent> events = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -47,17 +47,17 @@ class PostgresLaneStoreContractTest extends JdbcLaneStoreContract {
       KeyQuery one = new KeyQuery(now, 100, 5, 100, 1);
       KeyQuery some = new KeyQuery(now, 100, 5, 100, PAYLOAD * 3 * 5);
 
-      KeyPage page = lanes.walk(conn, all, null, one);
+      KeyPage page = lanes.scan(conn, all, null, one);
       assertThat(page.rows()).hasSize(1);
       assertThat(page.keys()).isEqualTo(1);
       assertThat(page.last()).isPresent();
-      assertThat(lanes.walk(conn, all, null, some).rows()).hasSize(5);
+      assertThat(lanes.scan(conn, all, null, some).rows()).hasSize(5);
       int rows = 0;
       int keys = 0;
       do {
         rows += page.rows().size();
         keys += page.keys();
-        page = lanes.walk(conn, all, page.last().orElseThrow(), some);
+        page = lanes.scan(conn, all, page.last().orElseThrow(), some);
       } while (page.last().isPresent());
       assertThat(keys + page.keys()).isEqualTo(10);
       assertThat(rows + page.rows().size()).isBetween(10, 20);

@@ -82,7 +82,7 @@ class PostgresLockedTableTest {
       whileLocked(
           "ACCESS EXCLUSIVE",
           conn,
-          () -> store.lanes().orElseThrow().walk(conn, Set.of(1), null, query));
+          () -> store.lanes().orElseThrow().scan(conn, Set.of(1), null, query));
     }
   }
 

@@ -113,21 +113,21 @@ abstract class LaneFixture extends StoreFixture {
     return new KeyQuery(T0, maxKeys, perKey, maxRows, 1 << 30);
   }
 
-  final KeyPage walk(EventKey after, KeyQuery query) throws SQLException {
-    return walk(ALL_LANES, after, query);
+  final KeyPage scan(EventKey after, KeyQuery query) throws SQLException {
+    return scan(ALL_LANES, after, query);
   }
 
-  final KeyPage walk(Set<Integer> of, EventKey after, KeyQuery query) throws SQLException {
-    return inTransaction(c -> lanes().walk(c, of, after, query));
+  final KeyPage scan(Set<Integer> of, EventKey after, KeyQuery query) throws SQLException {
+    return inTransaction(c -> lanes().scan(c, of, after, query));
   }
 
-  /** All pages of a walk through all lanes. */
-  final List<KeyPage> walkThrough(KeyQuery query) throws SQLException {
+  /** All pages of a scan through all lanes. */
+  final List<KeyPage> scanThrough(KeyQuery query) throws SQLException {
     List<KeyPage> pages = new ArrayList<>();
-    KeyPage page = walk(null, query);
+    KeyPage page = scan(null, query);
     pages.add(page);
     while (page.last().isPresent()) {
-      page = walk(page.last().get(), query);
+      page = scan(page.last().get(), query);
       pages.add(page);
     }
     return pages;
@@ -162,7 +162,7 @@ abstract class LaneFixture extends StoreFixture {
       Optional<SinglesPage> more =
           inTransaction(c -> lanes().singles(c, ALL_LANES, null, query(100, 1, 100)));
       assertThat(more).isEmpty();
-      assertThat(walk(null, query(100, 1, 100)).rows()).isNotEmpty();
+      assertThat(scan(null, query(100, 1, 100)).rows()).isNotEmpty();
     }
     return has;
   }

@@ -64,11 +64,11 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
 
     for (int perKey : new int[] {1, 2, 9}) {
       KeyQuery query = without(query(9, perKey, 99), route);
-      KeyPage walked = walk(null, query);
-      assertThat(ids(walked.rows())).containsExactlyInAnyOrder("before", "free");
-      assertThat(walked.keys()).isBetween(2, 4);
-      assertThat(walked.last()).isEmpty();
-      assertThat(walked.rows()).allMatch(row -> row.payloadJson().equals("1"));
+      KeyPage scanned = scan(null, query);
+      assertThat(ids(scanned.rows())).containsExactlyInAnyOrder("before", "free");
+      assertThat(scanned.keys()).isBetween(2, 4);
+      assertThat(scanned.last()).isEmpty();
+      assertThat(scanned.rows()).allMatch(row -> row.payloadJson().equals("1"));
       assertThat(ids(read(query, "head", "tail", "free", "alone")))
           .containsExactly("before", "free");
     }
@@ -83,7 +83,7 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
     }
     insert(events);
     KeyQuery query = without(query(7, perKey, 99), new EventRoute(null, "P"));
-    List<KeyPage> pages = walkThrough(query);
+    List<KeyPage> pages = scanThrough(query);
 
     assertThat(pages.stream().flatMap(page -> page.rows().stream()).map(OutboxEvent::eventId))
         .containsExactlyInAnyOrder("p7", "p17", "p27", "p37", "p47", "p57");
@@ -124,7 +124,7 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
   /** In few lanes, so that many keys that are to be left out lie next to each other. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  protected void aWalkFindsWhatIsBeforeTheFirstEventToBeLeftOut(int seed) throws SQLException {
+  protected void aScanFindsWhatIsBeforeTheFirstEventToBeLeftOut(int seed) throws SQLException {
     Random random = new Random(seed);
     List<String> keys =
         IntStream.range(0, 20_000)
@@ -152,7 +152,7 @@ abstract class LaneRoutesContract extends LaneOwnershipContract {
 
     for (int maxKeys : new int[] {5, 100}) {
       KeyQuery query = without(query(maxKeys, perKey, 50), new EventRoute(null, "P"));
-      List<KeyPage> pages = walkThrough(query);
+      List<KeyPage> pages = scanThrough(query);
       assertThat(pages.stream().flatMap(page -> page.rows().stream()).map(OutboxEvent::eventId))
           .containsExactlyInAnyOrderElementsOf(expected);
     }

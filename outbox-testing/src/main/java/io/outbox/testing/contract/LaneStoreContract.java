@@ -45,10 +45,10 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
 
   @ParameterizedTest(name = "{0} keys, {1} per key, {2} rows")
   @CsvSource({"7, 2, 1000", "1, 1, 1", "1000, 2, 3", "1000, 100, 1000", "5, 100, 7"})
-  protected void aWalkVisitsEveryKeyOnce(int maxKeys, int perKey, int maxRows) throws SQLException {
+  protected void aScanVisitsEveryKeyOnce(int maxKeys, int perKey, int maxRows) throws SQLException {
     insertKeys(40, 5);
     insert(events(10));
-    List<KeyPage> pages = walkThrough(query(maxKeys, perKey, maxRows));
+    List<KeyPage> pages = scanThrough(query(maxKeys, perKey, maxRows));
 
     List<OutboxEvent> rows = pages.stream().flatMap(page -> page.rows().stream()).toList();
     assertThat(keys(rows)).hasSize(50).doesNotHaveDuplicates();
@@ -70,10 +70,10 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
   }
 
   @Test
-  protected void aWalkReturnsTheFirstEventsOfEachKey() throws SQLException {
+  protected void aScanReturnsTheFirstEventsOfEachKey() throws SQLException {
     List<String> ids = insert(List.of(keyed("x"), keyed("y"), keyed("x"), keyed("x"), keyed("y")));
 
-    KeyPage page = walk(null, query(10, 2, 10));
+    KeyPage page = scan(null, query(10, 2, 10));
     assertThat(ids(rowsOf(page, "x"))).containsExactly(ids.get(0), ids.get(2));
     assertThat(ids(rowsOf(page, "y"))).containsExactly(ids.get(1), ids.get(4));
     assertThat(page.keys()).isEqualTo(2);
@@ -85,17 +85,17 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
   }
 
   @Test
-  protected void aWalkThroughNothingEndsAtOnce() throws SQLException {
-    KeyPage page = walk(null, query(10, 2, 10));
+  protected void aScanThroughNothingEndsAtOnce() throws SQLException {
+    KeyPage page = scan(null, query(10, 2, 10));
 
     assertThat(page.rows()).isEmpty();
     assertThat(page.keys()).isZero();
     assertThat(page.last()).isEmpty();
-    assertThat(walk(Set.of(), null, query(10, 2, 10)).rows()).isEmpty();
+    assertThat(scan(Set.of(), null, query(10, 2, 10)).rows()).isEmpty();
   }
 
   @Test
-  protected void aWalkLooksAtItsLanesOnly() throws SQLException {
+  protected void aScanLooksAtItsLanesOnly() throws SQLException {
     insertKeys(100, 1);
     Set<Integer> some = Set.of(3, 17, 40, 63);
     KeyQuery query = query(3, 2, 100);
@@ -104,7 +104,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     Optional<EventKey> after = Optional.empty();
     do {
       EventKey last = after.orElse(null);
-      KeyPage page = walk(some, last, query);
+      KeyPage page = scan(some, last, query);
       rows.addAll(page.rows());
       after = page.last();
     } while (after.isPresent());
@@ -119,15 +119,15 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
   }
 
   @Test
-  protected void aWalkGoesOnBehindAKeyOfALaneThatIsNoLongerAskedFor() throws SQLException {
+  protected void aScanGoesOnBehindAKeyOfALaneThatIsNoLongerAskedFor() throws SQLException {
     insertKeys(100, 1);
-    EventKey after = walk(null, query(50, 1, 100)).last().orElseThrow();
-    List<String> expected = new ArrayList<>(keys(walk(after, query(100, 1, 100)).rows()));
+    EventKey after = scan(null, query(50, 1, 100)).last().orElseThrow();
+    List<String> expected = new ArrayList<>(keys(scan(after, query(100, 1, 100)).rows()));
     expected.removeIf(key -> EventKey.named(key).lane() == after.lane());
     Set<Integer> others = new HashSet<>(ALL_LANES);
     others.remove(after.lane());
 
-    KeyPage page = walk(others, after, query(100, 1, 100));
+    KeyPage page = scan(others, after, query(100, 1, 100));
     assertThat(keys(page.rows())).isEqualTo(expected);
   }
 
@@ -138,11 +138,11 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     store().markDead(conn, ids.get(1), "given up");
     store().markRetry(conn, ids.get(2), T0, "failed");
 
-    assertThat(ids(walk(null, query(10, 2, 10)).rows())).containsExactly(ids.get(2), ids.get(3));
+    assertThat(ids(scan(null, query(10, 2, 10)).rows())).containsExactly(ids.get(2), ids.get(3));
     for (String id : ids) {
       store().markDone(conn, id);
     }
-    assertThat(walk(null, query(10, 2, 10)).rows()).isEmpty();
+    assertThat(scan(null, query(10, 2, 10)).rows()).isEmpty();
   }
 
   @Test
@@ -151,7 +151,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     store().markRetry(conn, ids.get(0), T0.plusSeconds(1), "failed");
     store().markRetry(conn, ids.get(3), T0.plusSeconds(1), "failed");
 
-    KeyPage page = walk(null, query(10, 5, 10));
+    KeyPage page = scan(null, query(10, 5, 10));
     assertThat(ids(rowsOf(page, "x"))).containsExactly(ids.get(0));
     assertThat(ids(rowsOf(page, "y"))).containsExactly(ids.get(2), ids.get(3));
     assertThat(ids(read(query(10, 5, 10), "x"))).containsExactly(ids.get(0));
@@ -235,11 +235,11 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     insert(events);
 
     List<OutboxEvent> rows =
-        walkThrough(query(3, 2, 100)).stream().flatMap(page -> page.rows().stream()).toList();
+        scanThrough(query(3, 2, 100)).stream().flatMap(page -> page.rows().stream()).toList();
     assertThat(keys(rows)).containsExactlyInAnyOrderElementsOf(odd);
     for (String key : odd) {
       Set<Integer> lane = Set.of(EventKey.named(key).lane());
-      KeyPage page = walk(lane, null, query(100, 2, 100));
+      KeyPage page = scan(lane, null, query(100, 2, 100));
       assertThat(keys(page.rows())).contains(key);
       assertThat(keys(read(query(1, 1, 1), key))).containsExactly(key);
     }
@@ -255,7 +255,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     assertThat(ids(read(query(9, 9, 9), "Order:1"))).containsExactly(aggregate);
     assertThat(ids(read(query(9, 9, 9), "__GLOBAL__:2"))).containsExactly(untyped);
     assertThat(ids(read(query(9, 9, 9), "three"))).containsExactly(none);
-    assertThat(keys(walk(null, query(9, 9, 9)).rows()))
+    assertThat(keys(scan(null, query(9, 9, 9)).rows()))
         .containsExactlyInAnyOrder("Order:1", "__GLOBAL__:2", "three");
   }
 
@@ -303,7 +303,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     assertThat(found).hasSize(20).doesNotHaveDuplicates();
   }
 
-  /** A store that finds them by walks only must do so always. */
+  /** A store that finds them by scans only must do so always. */
   private static EventEnvelope keyedAt(String key, Instant at) {
     return event().orderingKey(key).occurredAt(at).build();
   }

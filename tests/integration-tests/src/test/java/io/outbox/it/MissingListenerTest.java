@@ -256,7 +256,7 @@ class MissingListenerTest {
           count(batch.events(), read, looks);
           return batch;
         });
-    for (String method : List.of("walk", "read")) {
+    for (String method : List.of("scan", "read")) {
       tap.lanes.on(
           method,
           call -> {

@@ -267,7 +267,7 @@ class NotificationsTest {
       Set<Object> looked = ConcurrentHashMap.newKeySet();
       LaneTap tap = new LaneTap(scenario.store);
       tap.lanes.on(
-          "walk",
+          "scan",
           call -> {
             Object page = call.proceed();
             looked.addAll((Set<?>) call.arguments()[1]);

@@ -89,9 +89,9 @@ class OrderedByKeyTest {
   }
 
   /** Waits until it has looked through all keys, from the start to the end. */
-  private static void awaitWalks(LaneTap tap) {
-    int last = tap.lanes.calls("walk") + 3;
-    await().until(() -> tap.lanes.calls("walk") > last);
+  private static void awaitScans(LaneTap tap) {
+    int last = tap.lanes.calls("scan") + 3;
+    await().until(() -> tap.lanes.calls("scan") > last);
   }
 
   // ---- order
@@ -442,7 +442,7 @@ class OrderedByKeyTest {
       scenario.awaitStatus(ids.get(1), EventStatus.DEAD);
       scenario.write(scenario.coldWriter(), events("another", 3));
       await().until(() -> scenario.count(EventStatus.DONE) == 4);
-      awaitWalks(tap);
+      awaitScans(tap);
       assertThat(delivered(scenario, KEY)).containsExactly("0", "1");
 
       assertThat(new DeadEventManager(scenario.connections, scenario.store).replay(ids.get(1)))
@@ -465,7 +465,7 @@ class OrderedByKeyTest {
       OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
 
       assertThat(operator.perform(new OperatorAction.Replay(), ids.get(0))).isTrue();
-      awaitWalks(tap);
+      awaitScans(tap);
       assertThat(operator.perform(new OperatorAction.Replay(), ids.get(1))).isTrue();
 
       scenario.awaitAllDone(4);
@@ -483,7 +483,7 @@ class OrderedByKeyTest {
       OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
 
       assertThat(operator.perform(new OperatorAction.Replay(), ids.subList(0, 40))).isEqualTo(40);
-      awaitWalks(tap);
+      awaitScans(tap);
       assertThat(operator.perform(new OperatorAction.Replay(), ids.get(40))).isTrue();
 
       scenario.awaitAllDone(42);
@@ -504,7 +504,7 @@ class OrderedByKeyTest {
       new DeadEventManager(scenario.connections, scenario.store).replay(ids.get(0));
       await().until(() -> delivered(scenario, KEY).size() == 2);
       scenario.awaitStatus(ids.get(0), EventStatus.DEAD);
-      awaitWalks(tap);
+      awaitScans(tap);
       assertThat(delivered(scenario, KEY)).containsExactly("0", "0");
     }
   }
@@ -521,7 +521,7 @@ class OrderedByKeyTest {
 
       // Also for a node that would not have blocked it itself.
       LaneTap tap = start(scenario, scenario.orderedByKey().intervalMs(50));
-      awaitWalks(tap);
+      awaitScans(tap);
       assertThat(delivered(scenario, KEY)).containsExactly("0");
 
       try (Connection conn = scenario.pool.getConnection()) {
@@ -646,7 +646,7 @@ class OrderedByKeyTest {
       Outbox outbox =
           scenario.start(scenario.orderedByKey().outboxStore(tap.store()).intervalMs(60_000));
       await().until(() -> owners(scenario).containsValue(EventKey.LANES));
-      await().until(() -> tap.lanes.calls("walk") > 0);
+      await().until(() -> tap.lanes.calls("scan") > 0);
       for (int n = 0; n < 3; n++) {
         EventEnvelope event = event(KEY, n);
         scenario.write(outbox.writer(), event);

@@ -99,7 +99,7 @@ class OutageBesideManyKeysTest {
 
   private LaneTap counted(Scenario scenario) {
     LaneTap tap = new LaneTap(scenario.store);
-    for (String method : List.of("walk", "read")) {
+    for (String method : List.of("scan", "read")) {
       tap.lanes.on(
           method,
           call -> {

@@ -52,7 +52,7 @@ public final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
+  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     KeyVisits visits = new KeyVisits(query);
     EventKey position = after;
     boolean withTypes = !query.without().isEmpty();

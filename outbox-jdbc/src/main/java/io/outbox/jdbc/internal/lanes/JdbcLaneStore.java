@@ -102,8 +102,8 @@ public final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
-    return atomically(conn, c -> events.walk(c, lanes, after, query));
+  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
+    return atomically(conn, c -> events.scan(c, lanes, after, query));
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Set;
 public interface KeyEvents {
 
   /** Goes on behind {@code after}, which may be null. */
-  KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
+  KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
       throws SQLException;
 
   /**
@@ -30,7 +30,7 @@ public interface KeyEvents {
   KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
       throws SQLException;
 
-  /** Empty if there is no way to them but a walk. */
+  /** Empty if there is no way to them but a scan. */
   default Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
     return Optional.empty();

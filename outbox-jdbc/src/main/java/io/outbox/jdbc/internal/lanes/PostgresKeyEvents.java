@@ -59,7 +59,7 @@ public final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage walk(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
+  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
       throws SQLException {
     boolean inside = after != null && lanes.contains(after.lane());
     List<Integer> left =
@@ -80,7 +80,7 @@ public final class PostgresKeyEvents implements KeyEvents {
                 params(List.of(array), routes, key, seq, maxRows, maxRows, query.maxBytes()))
             : query(
                 conn,
-                sql(query.without()).walk,
+                sql(query.without()).scan,
                 params(
                     params(
                         params(List.of(key, seq, now), routes, array),
@@ -114,7 +114,7 @@ public final class PostgresKeyEvents implements KeyEvents {
     return List.of(InLists.params(before, routes, after));
   }
 
-  /** Of each key as many as a walk would have brought, until one that is to be left out. */
+  /** Of each key as many as a scan would have brought, until one that is to be left out. */
   private static List<Found> trimmed(List<Found> found, KeyQuery query) {
     List<Found> trimmed = new ArrayList<>();
     EventKey key = null;

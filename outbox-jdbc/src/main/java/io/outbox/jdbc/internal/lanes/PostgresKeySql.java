@@ -19,16 +19,16 @@ final class PostgresKeySql {
       "(get_byte(decode(substr(md5(%s), 1, 2), 'hex'), 0) & 63)".formatted(KEY);
 
   /** Steps to the next key of a lane, or else to the beginning of the next lane. */
-  private static final String WALK =
+  private static final String SCAN =
       """
-      WITH RECURSIVE walk (position, key, seq, due, keys) AS (
+      WITH RECURSIVE scan (position, key, seq, due, keys) AS (
         SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean, 0::bigint
         UNION ALL
         SELECT CASE WHEN n.due IS NULL THEN w.position + 1 ELSE w.position END,
           CASE WHEN n.due IS NULL THEN '' ELSE n.key END,
           CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
           n.due, 1::bigint
-        FROM walk w LEFT JOIN LATERAL (
+        FROM scan w LEFT JOIN LATERAL (
           SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
           WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
             AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
@@ -37,12 +37,12 @@ final class PostgresKeySql {
       """;
 
   /**
-   * As {@link #WALK}, straight to the next key whose first event is wanted, if it is among the next
+   * As {@link #SCAN}, straight to the next key whose first event is wanted, if it is among the next
    * rows. If not, over all keys of these rows at once: the last of them stands for them.
    */
-  private static final String WALK_PAST =
+  private static final String SCAN_PAST =
       """
-      WITH RECURSIVE walk (position, key, seq, due, keys) AS (
+      WITH RECURSIVE scan (position, key, seq, due, keys) AS (
         SELECT 1, ?::text COLLATE "C", ?::bigint, NULL::boolean, 0::bigint
         UNION ALL
         SELECT CASE WHEN n.key IS NULL AND p.key IS NULL THEN w.position + 1 ELSE w.position END,
@@ -50,7 +50,7 @@ final class PostgresKeySql {
           CASE WHEN n.key IS NULL AND p.key IS NULL THEN %4$d ELSE %5$d END,
           coalesce(n.due, CASE WHEN p.key IS NOT NULL THEN false END),
           CASE WHEN n.key IS NULL THEN p.keys ELSE 1 END
-        FROM walk w LEFT JOIN LATERAL (
+        FROM scan w LEFT JOIN LATERAL (
           SELECT key, due FROM (
             SELECT key, due, wanted, lag(key) OVER () IS DISTINCT FROM key AS first FROM (
               SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due, wanted
@@ -70,8 +70,8 @@ final class PostgresKeySql {
 
   private static final int PASSED_AT_ONCE = 50;
 
-  private static final String WALKED =
-      "SELECT (?::int[])[position] AS lane, key, %d AS after, due, keys FROM walk WHERE due IS NOT NULL LIMIT ?"
+  private static final String SCANNED =
+      "SELECT (?::int[])[position] AS lane, key, %d AS after, due, keys FROM scan WHERE due IS NOT NULL LIMIT ?"
           .formatted(Long.MIN_VALUE);
 
   private static final String GIVEN =
@@ -164,13 +164,13 @@ final class PostgresKeySql {
       ORDER BY available_at, seq LIMIT ?
       """;
 
-  /** In a table that is walked over for others, most events may be of routes to be left out. */
+  /** In a table that is scanned for others, most events may be of routes to be left out. */
   private static final String WANTED =
       " CROSS JOIN LATERAL (SELECT " + PostgresRoutes.NONE_OF + " AS wanted) choice";
 
   private static final int SIZE_OF_UNWANTED = 100;
 
-  final String walk;
+  final String scan;
   final String stretch;
   final String read;
   final String singles;
@@ -184,11 +184,11 @@ final class PostgresKeySql {
   PostgresKeySql(TableName table, boolean without) {
     this.table = table;
     this.without = without;
-    this.walk =
+    this.scan =
         filled(
-            (without ? WALK_PAST : WALK)
+            (without ? SCAN_PAST : SCAN)
                     .formatted(table, KEY, LANE, Long.MIN_VALUE, Long.MAX_VALUE, PASSED_AT_ONCE)
-                + rows(BY_KEY, WALKED));
+                + rows(BY_KEY, SCANNED));
     this.stretch = filled(rows(STRETCH, ""));
     this.read = filled(rows(BY_KEY, GIVEN.formatted(table, KEY, LANE)));
     this.singles =

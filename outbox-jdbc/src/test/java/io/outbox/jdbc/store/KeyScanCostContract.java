@@ -35,13 +35,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * What walks from key to key read in a table with very many finished events, one key with very many
+ * What scans from key to key read in a table with very many finished events, one key with very many
  * that are due and one with very many that wait for their first. The statements were planned for
  * good while the table was empty.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-abstract class KeyWalkCostContract {
+abstract class KeyScanCostContract {
 
   static final JdbcTemplate JDBC = new JdbcTemplate();
 
@@ -62,7 +62,7 @@ abstract class KeyWalkCostContract {
   private Database database;
   private Connection conn;
 
-  KeyWalkCostContract(Target target, int many) {
+  KeyScanCostContract(Target target, int many) {
     this.target = target;
     this.many = many;
     this.store = target.store();
@@ -87,7 +87,7 @@ abstract class KeyWalkCostContract {
     takeStatistics(conn);
     conn.setAutoCommit(false);
     for (int i = 0; i < ROUNDS; i++) {
-      walkThrough();
+      scanThrough();
       read("hot", "parked", "key-1");
       lanes.due(conn, LANES, NOW, NOW.plusSeconds(10), List.of(), 100);
       conn.rollback();
@@ -150,14 +150,14 @@ abstract class KeyWalkCostContract {
     return result;
   }
 
-  private KeyPage walk(EventKey after) {
-    return lanes.walk(conn, LANES, after, PAGE);
+  private KeyPage scan(EventKey after) {
+    return lanes.scan(conn, LANES, after, PAGE);
   }
 
-  private void walkThrough() {
-    KeyPage page = walk(null);
+  private void scanThrough() {
+    KeyPage page = scan(null);
     while (page.last().isPresent()) {
-      page = walk(page.last().get());
+      page = scan(page.last().get());
     }
   }
 
@@ -168,13 +168,13 @@ abstract class KeyWalkCostContract {
 
   @Test
   @Order(1)
-  void aWalkReadsAboutWhatItReturns() throws Exception {
+  void aScanReadsAboutWhatItReturns() throws Exception {
     for (int i = 0; i < ROUNDS; i++) {
       List<OutboxEvent> rows = new ArrayList<>();
       EventKey after = null;
       do {
         EventKey last = after;
-        KeyPage page = reading(FEW, "walk on behind " + last, () -> walk(last));
+        KeyPage page = reading(FEW, "scan on behind " + last, () -> scan(last));
         rows.addAll(page.rows());
         after = page.last().orElse(null);
       } while (after != null);
@@ -208,7 +208,7 @@ abstract class KeyWalkCostContract {
     conn.setAutoCommit(true);
     takeStatistics(conn);
     conn.setAutoCommit(false);
-    aWalkReadsAboutWhatItReturns();
+    aScanReadsAboutWhatItReturns();
     keysAreReadWithoutReadingAllTheirEvents();
     keysThatBecameDueAreFoundByWhenTheyDid();
   }
@@ -231,7 +231,7 @@ abstract class KeyWalkCostContract {
       do {
         EventKey last = after;
         KeyPage next =
-            reading(10 * FEW, "pass on behind " + last, () -> lanes.walk(conn, LANES, last, page));
+            reading(10 * FEW, "pass on behind " + last, () -> lanes.scan(conn, LANES, last, page));
         rows.addAll(next.rows());
         visited += next.keys();
         after = next.last().orElse(null);

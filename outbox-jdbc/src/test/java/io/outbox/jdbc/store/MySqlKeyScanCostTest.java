@@ -3,9 +3,9 @@ package io.outbox.jdbc.store;
 import org.junit.jupiter.api.Tag;
 
 @Tag("mysql")
-class MySqlKeyWalkCostTest extends MySqlFamilyKeyWalkCostContract {
+class MySqlKeyScanCostTest extends MySqlFamilyKeyScanCostContract {
 
-  MySqlKeyWalkCostTest() {
+  MySqlKeyScanCostTest() {
     super(Target.MYSQL);
   }
 }

@@ -3,9 +3,9 @@ package io.outbox.jdbc.store;
 import java.sql.Connection;
 
 /** MySQL and MariaDB count what a session reads. */
-abstract class MySqlFamilyKeyWalkCostContract extends KeyWalkCostContract {
+abstract class MySqlFamilyKeyScanCostContract extends KeyScanCostContract {
 
-  MySqlFamilyKeyWalkCostContract(Target target) {
+  MySqlFamilyKeyScanCostContract(Target target) {
     super(target, 50_000);
   }
 

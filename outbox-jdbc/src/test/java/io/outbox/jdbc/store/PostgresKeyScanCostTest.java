@@ -2,9 +2,9 @@ package io.outbox.jdbc.store;
 
 import java.sql.Connection;
 
-class PostgresKeyWalkCostTest extends KeyWalkCostContract {
+class PostgresKeyScanCostTest extends KeyScanCostContract {
 
-  PostgresKeyWalkCostTest() {
+  PostgresKeyScanCostTest() {
     super(Target.POSTGRES, 50_000);
   }
 

@@ -1,0 +1,8 @@
+package io.outbox.jdbc.store;
+
+class MariaDbKeyScanCostTest extends MySqlFamilyKeyScanCostContract {
+
+  MariaDbKeyScanCostTest() {
+    super(Target.MARIADB);
+  }
+}

@@ -1,8 +1,0 @@
-package io.outbox.jdbc.store;
-
-class MariaDbKeyWalkCostTest extends MySqlFamilyKeyWalkCostContract {
-
-  MariaDbKeyWalkCostTest() {
-    super(Target.MARIADB);
-  }
-}
