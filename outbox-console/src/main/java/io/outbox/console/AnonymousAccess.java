@@ -11,8 +11,8 @@ import java.util.Optional;
 /** Lets in who comes from this machine or some networks, in a servlet container. */
 final class AnonymousAccess implements ConsoleAccess {
 
-  /** Tomcat's: who is connected, before its own valve has believed a header. */
-  private static final String TOMCAT_PEER = "org.apache.tomcat.peerAddr";
+  /** Tomcat's valve has believed a header, which it then removes. */
+  private static final String BY_TOMCAT = "org.apache.tomcat.request.forwarded";
 
   private final ConsoleUser user;
   private final Networks networks;
@@ -29,10 +29,9 @@ final class AnonymousAccess implements ConsoleAccess {
   @Override
   public Optional<ConsoleUser> userOf(HttpServletRequest request) {
     HttpServletRequest raw = unwrapped(request);
-    Object peer = raw.getAttribute(TOMCAT_PEER);
     boolean welcome =
         Anonymous.mayBeFrom(raw.getRemoteAddr(), networks)
-            && (peer == null || Anonymous.mayBeFrom(peer.toString(), networks))
+            && raw.getAttribute(BY_TOMCAT) == null
             && !Proxies.isPassedOn(raw::getHeader);
     return welcome ? Optional.of(user) : Optional.empty();
   }

@@ -346,14 +346,14 @@ public final class OutboxConsole implements AutoCloseable {
       return credentials.isEmpty() && userHeader == null;
     }
 
-    /** Null if nobody but this machine gets in without signing in. */
+    /** Null if everybody has to sign in. */
     private String openness() {
-      return anonymousFrom.isEmpty()
-          ? null
-          : "the console lets in everybody from "
-              + anonymousFrom
-              + " and from this machine, without signing in, as "
-              + anonymous;
+      return isAnonymous()
+          ? "the console lets in everybody from "
+              + (anonymousFrom.isEmpty() ? "" : anonymousFrom + " and from ")
+              + "this machine, without signing in, as "
+              + anonymous
+          : null;
     }
 
     /** With users, a name that somebody points here gets no cookie: any name will do. */
@@ -364,7 +364,8 @@ public final class OutboxConsole implements AutoCloseable {
       Set<String> hosts = new HashSet<>(allowedHosts);
       String address = bindAddress.getHostAddress();
       hosts.add(address.contains(":") ? "[" + address + "]" : address);
-      return SameOrigin.ofHosts(hosts);
+      SameOrigin known = SameOrigin.ofHosts(hosts);
+      return bindAddress.isAnyLocalAddress() ? known.andAnyAddress() : known;
     }
   }
 }

@@ -2,10 +2,14 @@ package io.outbox.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.outbox.console.internal.access.Proxies;
 import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.model.EventStatus;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -268,6 +272,56 @@ class ConsoleSecurityTest {
     }
   }
 
+  /** Of a flood only some guesses wait; others get an answer that tells nothing. */
+  @Test
+  void aFloodOfGuessesKeepsNobodyElseWaiting() throws IOException {
+    TestClient client =
+        start(
+            settings ->
+                settings
+                    .user("ann", "correct horse", ConsoleRole.OPERATOR)
+                    .trustedProxy("127.0.0.0/8")
+                    .trustedProxy("::1"));
+    TestClient stranger = client.with("X-Forwarded-For", "192.0.2.66");
+    TestClient ann = client.with("X-Forwarded-For", "192.0.2.1");
+    for (int i = 0; i < 5; i++) {
+      login(ann, "ann", "mistyped " + i);
+    }
+    for (int i = 0; i < 12; i++) {
+      guesses.add(CompletableFuture.supplyAsync(() -> login(stranger, "ann", "guess").status()));
+    }
+    guesses.forEach(CompletableFuture::join);
+    List<Socket> flood = new ArrayList<>();
+    try {
+      for (int i = 0; i < 1_200; i++) {
+        flood.add(
+            stranger.open("POST", "/api/login", "{\"user\":\"ann\",\"password\":\"" + i + "\"}"));
+      }
+
+      assertThat(login(ann, "ann", "correct horse").status()).isEqualTo(200);
+    } finally {
+      for (Socket socket : flood) {
+        socket.close();
+      }
+    }
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> login(stranger, "ann", "correct horse").status() == 200);
+  }
+
+  @Test
+  void whoSignsInWithARightTokenNeverWaits() {
+    TestClient client = startWithUsers();
+    for (int i = 0; i < 9; i++) {
+      guesses.add(CompletableFuture.supplyAsync(() -> login(client, "ann", "wrong").status()));
+    }
+    guesses.forEach(CompletableFuture::join);
+    String right = "{\"token\":\"" + TOKEN + "\"}";
+
+    assertThat(shortest(() -> assertThat(client.post("/api/login", right).status()).isEqualTo(200)))
+        .isLessThan(Duration.ofMillis(250));
+  }
+
   @Test
   void aStrangerBehindTheSameTrustedProxySlowsNobodyDown() {
     TestClient client =
@@ -306,7 +360,8 @@ class ConsoleSecurityTest {
   void aRequestThatAnUnknownProxyPassedOnIsNotOfThisMachine() {
     TestClient client = start(settings -> settings);
 
-    for (String header : new String[] {"X-Forwarded-For", "Forwarded", "X-Real-IP"}) {
+    for (String header :
+        new String[] {"X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Forwarded-Host", "Via"}) {
       TestClient passedOn = client.with(header, "127.0.0.1");
       assertThat(passedOn.get(BASE + "events").status()).as(header).isEqualTo(403);
       assertThat(passedOn.post(BASE + "actions", KILL).status()).as(header).isEqualTo(403);
@@ -320,8 +375,26 @@ class ConsoleSecurityTest {
 
     assertThat(client.with("X-Forwarded-For", "192.0.2.1").get(BASE + "events").status())
         .isEqualTo(403);
-    assertThat(client.with("X-Forwarded-For", "127.0.0.1").get(BASE + "events").status())
+    assertThat(client.with("X-Forwarded-For", "192.0.2.1").send("HEAD", "/", "").status())
         .isEqualTo(200);
+  }
+
+  /** Such as one that only sends X-Real-IP, or nothing: all strangers have its address. */
+  @Test
+  void whoComesThroughATrustedProxyThatNamesNoClientIsNotOfThisMachine() {
+    try (LogOf log = new LogOf(Proxies.class)) {
+      TestClient client =
+          start(settings -> settings.trustedProxy("127.0.0.0/8").trustedProxy("::1"));
+
+      assertThat(client.get(BASE + "events").status()).isEqualTo(403);
+      for (String header : new String[] {"X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"}) {
+        TestClient stranger = client.with(header, "127.0.0.1");
+        assertThat(stranger.get(BASE + "events").status()).as(header).isEqualTo(403);
+        assertThat(stranger.send("HEAD", BASE + "events", "").status()).as(header).isEqualTo(403);
+        assertThat(stranger.post(BASE + "actions", KILL).status()).as(header).isEqualTo(403);
+      }
+      assertThat(log.lines()).hasSize(1).allMatch(line -> line.contains("X-Forwarded-For"));
+    }
   }
 
   @Test
@@ -343,6 +416,48 @@ class ConsoleSecurityTest {
           .isEqualTo(403);
       assertThat(log.lines())
           .anyMatch(line -> line.contains("192.0.2.0/24") && line.contains("without signing in"));
+    }
+  }
+
+  @Test
+  void aConsoleThatNeedsNoSigningInSaysSoLoudly() {
+    try (LogOf log = new LogOf(OutboxConsole.class)) {
+      start(settings -> settings);
+
+      assertThat(log.lines())
+          .containsExactly(
+              "the console lets in everybody from this machine, without signing in, as OPERATOR");
+    }
+    console.close();
+    try (LogOf log = new LogOf(OutboxConsole.class)) {
+      startWithUsers();
+
+      assertThat(log.lines()).isEmpty();
+    }
+  }
+
+  /** By an address nobody can be led here who does not know it: names can be pointed anywhere. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10.1.0.1:8085", "10.1.0.1", "[fd00::1]:8085", "localhost", "0.0.0.0"})
+  void onAllAddressesItAnswersUnderAllOfThem(String host) {
+    TestClient client = start(ConsoleSecurityTest::onAllAddresses);
+
+    assertThat(client.with("Host", host).get(BASE + "events").status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "1.2.3.4.evil.example", "10.1", "167837697", "1.2.3.a"})
+  void onAllAddressesItAnswersUnderNoName(String host) {
+    TestClient client = start(ConsoleSecurityTest::onAllAddresses);
+
+    assertThat(client.with("Host", host).get(BASE + "events").status()).isEqualTo(421);
+  }
+
+  private static OutboxConsole.Builder onAllAddresses(OutboxConsole.Builder settings) {
+    try {
+      return settings.bindAddress(InetAddress.getByName("0.0.0.0")).anonymousFrom("10.1.0.0/16");
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -147,10 +147,56 @@ class StrictParsingTest {
         "events?type=%ff",
         "events?type=%",
         "audit?limit=-1",
+        "audit?before=-1",
+        "audit?before=0",
+        "audit?before=9223372036854775808",
+        "audit?before=",
+        "audit?limit=",
+        "audit?after=1",
+        "events?limit=",
+        "events?limit=%2B1",
+        "events?after=",
         "event?id=a&id=b",
+        "event?id=e100000&x=1",
+        "payload?id=e100000&x=1",
+        "neighbours?id=e100000&limit=1",
+        "overview?status=DEAD",
+        "place?x=1",
+        "blocked-keys?limit=1",
+        "pauses?type=Order",
+        "jobs?id=1",
+        "preview?action=replay&at=",
       })
   void aParameterOutOfItsRangeIsRefused(String path) {
     assertThat(client.get(BASE + path).status()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jobs/stop, '{\"id\":1,\"force\":true}'",
+    "actions?limit=1, '{\"action\":\"kill\",\"ids\":[\"e100000\"],\"reason\":\"x\"}'",
+    "jobs?limit=1, '{\"action\":\"purge\",\"filter\":\"status=DONE\"}'",
+    "skip?x=1, '{\"id\":\"e100000\",\"reason\":\"x\"}'",
+    "pauses?eventType=OrderPlaced, '{}'",
+  })
+  void aChangeWithAWordTooManyIsRefused(String path, String body) {
+    assertThat(client.post(BASE + path, body).status()).isEqualTo(400);
+    assertThat(fake.audit).isEmpty();
+  }
+
+  @Test
+  void aWordTooManyToSignInIsRefused() {
+    try (OutboxConsole withUsers =
+        OutboxConsole.builder()
+            .operator("orders", fake.operator())
+            .port(0)
+            .user("ann", "correct horse", ConsoleRole.OPERATOR)
+            .build()
+            .start()) {
+      String body = "{\"user\":\"ann\",\"password\":\"correct horse\",\"role\":\"OPERATOR\"}";
+
+      assertThat(new TestClient(withUsers).post("/api/login", body).status()).isEqualTo(400);
+    }
   }
 
   @ParameterizedTest

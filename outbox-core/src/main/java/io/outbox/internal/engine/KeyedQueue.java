@@ -102,12 +102,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         new OutcomeRecorder<>(
             parts.session,
             new KeyedOutcomes(
-                parts.session,
-                store,
-                from.node,
-                queues,
-                from.blockAfterDead,
-                this::lanesLost),
+                parts.session, store, from.node, queues, from.blockAfterDead, this::lanesLost),
             new Settler(),
             parts.unwritten);
     news =

@@ -60,7 +60,13 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
     budget = new ClaimBudget(from.workerCount);
     rowCheck =
         new HotRowCheck(
-            parts.session, queues, held, returns, wakeUps, from.hotQueueCapacity, from.checkRowsBeforeHotDelivery);
+            parts.session,
+            queues,
+            held,
+            returns,
+            wakeUps,
+            from.hotQueueCapacity,
+            from.checkRowsBeforeHotDelivery);
     hotPath =
         new HotPath(
             queues, held, leases, parts, rowCheck, recorder::databaseAnswered, parts.metrics);

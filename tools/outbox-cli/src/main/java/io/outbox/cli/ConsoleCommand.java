@@ -14,6 +14,7 @@ import io.outbox.operate.OutboxOperator;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
@@ -48,6 +49,9 @@ final class ConsoleCommand extends OutboxCommand {
   private static final Logger POOL_LOG = Logger.getLogger("com.zaxxer.hikari");
 
   private static final Logger SERVER_LOG = Logger.getLogger("org.eclipse.jetty");
+
+  /** What it warns of at its start is said here in the words of the command line. */
+  private static final Logger START_LOG = Logger.getLogger(OutboxConsole.class.getName());
 
   @ArgGroup(validate = false, order = 90, heading = "%nConnection:%n")
   private ConnectionOptions connection = new ConnectionOptions();
@@ -98,8 +102,8 @@ final class ConsoleCommand extends OutboxCommand {
   @Option(
       names = "--allow-host",
       paramLabel = "NAME",
-      description = "A name under which it may be called, such as that of a proxy.")
-  private String host;
+      description = "A name under which it may be called, such as that of a proxy. Repeatable.")
+  private List<String> hosts = List.of();
 
   @Option(
       names = "--environment",
@@ -126,6 +130,7 @@ final class ConsoleCommand extends OutboxCommand {
     Output output = output(false);
     POOL_LOG.setLevel(Level.WARNING);
     SERVER_LOG.setLevel(Level.WARNING);
+    START_LOG.setLevel(Level.SEVERE);
     try (OutboxSession session = new OutboxSession(target)) {
       session.requireTable();
     }
@@ -133,6 +138,7 @@ final class ConsoleCommand extends OutboxCommand {
         Interruption interruption = Interruption.watch();
         OutboxConsole console = console(target, pool).start()) {
       output.line("The console is at " + console.url());
+      welcome().ifPresent(output::note);
       output.note("Ctrl-C ends it.");
       interruption.await();
     }
@@ -140,10 +146,23 @@ final class ConsoleCommand extends OutboxCommand {
   }
 
   private boolean isOpen() {
-    return tokenFiles.isEmpty()
-        && readOnlyTokenFiles.isEmpty()
-        && userHeader == null
-        && anonymousFrom.isEmpty();
+    return isAnonymous() && anonymousFrom.isEmpty();
+  }
+
+  private boolean isAnonymous() {
+    return tokenFiles.isEmpty() && readOnlyTokenFiles.isEmpty() && userHeader == null;
+  }
+
+  /** Who gets in without signing in. */
+  private Optional<String> welcome() {
+    String networks = anonymousFrom.isEmpty() ? "" : String.join(", ", anonymousFrom) + " and ";
+    return isAnonymous()
+        ? Optional.of(
+            "It lets in everybody from "
+                + networks
+                + "this machine without signing in, "
+                + (readOnly ? "to look." : "to look and to act (--read-only, --token-file)."))
+        : Optional.empty();
   }
 
   private OutboxConsole console(Target target, HikariDataSource pool) {
@@ -170,9 +189,7 @@ final class ConsoleCommand extends OutboxCommand {
       console.proxyUsers(
           userHeader, name -> readOnly ? ConsoleRole.READ_ONLY : ConsoleRole.OPERATOR);
     }
-    if (host != null) {
-      console.allowedHost(host);
-    }
+    hosts.forEach(console::allowedHost);
     try {
       return console.build();
     } catch (IllegalStateException e) {

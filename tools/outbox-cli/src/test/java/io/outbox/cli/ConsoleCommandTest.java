@@ -38,7 +38,18 @@ class ConsoleCommandTest {
               stream,
               stream);
       Thread command =
-          new Thread(() -> OutboxCli.run(surroundings, "console", "--port", "0"), "console");
+          new Thread(
+              () ->
+                  OutboxCli.run(
+                      surroundings,
+                      "console",
+                      "--port",
+                      "0",
+                      "--allow-host",
+                      "ops.example.org",
+                      "--allow-host",
+                      "outbox.example.org"),
+              "console");
       command.start();
       try {
         await().atMost(Duration.ofSeconds(60)).until(() -> text(out).contains("Ctrl-C"));
@@ -49,6 +60,7 @@ class ConsoleCommandTest {
                     HttpRequest.newBuilder(URI.create(url)).build(),
                     HttpResponse.BodyHandlers.ofString());
         assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(text(out)).contains("It lets in everybody from this machine without signing in");
       } finally {
         command.interrupt();
       }

@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * Who comes from this machine, or from some networks, is this user without signing in. A request
- * that an unknown proxy passed on comes from nowhere: the proxy's address says nothing.
+ * that an unknown proxy passed on comes from nowhere: the proxy's address says nothing. Nor does
+ * that of a trusted one which names no client.
  */
 public final class Anonymous implements Access {
 
@@ -20,7 +21,9 @@ public final class Anonymous implements Access {
 
   @Override
   public Optional<Visitor> visitor(Request request) {
-    return mayBeFrom(request.remoteAddress(), networks) && !Proxies.isPassedOn(request::header)
+    return request.isClientKnown()
+            && mayBeFrom(request.remoteAddress(), networks)
+            && !Proxies.isPassedOn(request::header)
         ? Optional.of(visitor)
         : Optional.empty();
   }

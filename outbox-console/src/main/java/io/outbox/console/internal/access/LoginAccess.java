@@ -60,18 +60,39 @@ public final class LoginAccess implements Access {
   public Duration delay(Request request) {
     String authorization = request.header("Authorization");
     boolean login = request.method().equals("POST") && request.path().equals("/api/login");
-    boolean guess = login || (authorization != null && !hasRightToken(authorization));
-    return guess ? failures.delay(request.remoteAddress()) : Duration.ZERO;
+    boolean guess =
+        login
+            ? !isRightToken(loginBody(request).text("token"))
+            : authorization != null && !isRightToken(bearer(authorization));
+    return guess
+        ? failures
+            .takeTurn(request.remoteAddress())
+            .orElseThrow(
+                () ->
+                    new HttpFailure(
+                        429, "Too many attempts to sign in from your address. Try again."))
+        : Duration.ZERO;
   }
 
-  private boolean hasRightToken(String authorization) {
+  private boolean isRightToken(String token) {
+    return token != null && credentials.byToken(token).isPresent();
+  }
+
+  /** Null if it is something else. */
+  private static String bearer(String authorization) {
     return authorization.regionMatches(true, 0, "Bearer ", 0, 7)
-        && credentials.byToken(authorization.substring(7).trim()).isPresent();
+        ? authorization.substring(7).trim()
+        : null;
+  }
+
+  private static JsonBody loginBody(Request request) {
+    return JsonBody.read(request).only("token", "user", "password");
   }
 
   private Supplier<Optional<ConsoleUser>> authorized(String authorization) {
-    if (authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
-      return () -> credentials.byToken(authorization.substring(7).trim());
+    String token = bearer(authorization);
+    if (token != null) {
+      return () -> credentials.byToken(token);
     }
     if (authorization.regionMatches(true, 0, "Basic ", 0, 6)) {
       return () -> basic(authorization.substring(6).trim());
@@ -101,7 +122,7 @@ public final class LoginAccess implements Access {
 
   @Override
   public Response login(Request request) {
-    JsonBody body = JsonBody.read(request);
+    JsonBody body = loginBody(request);
     String token = body.text("token");
     ConsoleUser user =
         checked(

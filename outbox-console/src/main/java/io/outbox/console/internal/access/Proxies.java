@@ -2,25 +2,27 @@ package io.outbox.console.internal.access;
 
 import io.outbox.console.ConsoleUser;
 import io.outbox.console.internal.http.Request;
+import io.outbox.util.PrintableLogger;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /** Proxies before the console, of which some are believed what they say of a request. */
 public final class Proxies {
 
+  private static final Logger LOG = PrintableLogger.of(Proxies.class);
   private static final String FOR = "X-Forwarded-For";
   private static final String PROTO = "X-Forwarded-Proto";
-  private static final List<String> TRACES = List.of(FOR, "Forwarded", "X-Real-IP");
-
-  /** Not shown to the console: the trusted proxy's word has been taken. */
-  private static final Set<String> TAKEN = Set.of("x-forwarded-for", "forwarded", "x-real-ip");
+  private static final List<String> TRACES =
+      List.of(FOR, "Forwarded", "X-Real-IP", "X-Forwarded-Host", PROTO, "Via");
 
   private final Networks trusted;
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   public Proxies(Networks trusted) {
     this.trusted = trusted;
@@ -37,7 +39,20 @@ public final class Proxies {
 
   /** The request as it was before it came through trusted proxies. */
   public Request unwrapped(Request request) {
-    return isTrusted(request.remoteAddress()) ? new PassedOn(request, client(request)) : request;
+    if (!isTrusted(request.remoteAddress())) {
+      return request;
+    }
+    String client = client(request);
+    if (isTrusted(client) && warned.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "the trusted proxy "
+                  + request.remoteAddress()
+                  + " names no client in X-Forwarded-For: who comes through it counts as one, and"
+                  + " must sign in");
+    }
+    return new PassedOn(request, client, !isTrusted(client));
   }
 
   /** The last address that is not of a trusted proxy: those before it anybody can make up. */
@@ -51,7 +66,8 @@ public final class Proxies {
     return client;
   }
 
-  private record PassedOn(Request request, String remoteAddress) implements Request {
+  private record PassedOn(Request request, String remoteAddress, boolean isClientKnown)
+      implements Request {
 
     @Override
     public String method() {
@@ -70,7 +86,8 @@ public final class Proxies {
 
     @Override
     public String header(String name) {
-      return TAKEN.contains(name.toLowerCase(Locale.ROOT)) ? null : request.header(name);
+      boolean taken = isClientKnown && TRACES.stream().anyMatch(name::equalsIgnoreCase);
+      return taken ? null : request.header(name); // the trusted proxy's word
     }
 
     @Override

@@ -70,7 +70,7 @@ final class Acting {
   }
 
   private Response stop(Call call) {
-    long id = call.body().number("id", 0);
+    long id = call.body().only("id").number("id", 0);
     Job job =
         call.board()
             .jobs()

@@ -21,6 +21,12 @@ record Call(Request request, Parameters parameters, Visitor visitor, Board board
     return board.operator().as(visitor.user().name());
   }
 
+  /** Refuses parameters of other names: one that is overlooked would make it mean more. */
+  Call only(String... names) {
+    parameters.requireOnly(names);
+    return this;
+  }
+
   JsonBody body() {
     return JsonBody.read(request);
   }

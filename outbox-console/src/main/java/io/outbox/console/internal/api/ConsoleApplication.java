@@ -76,7 +76,7 @@ public final class ConsoleApplication implements AutoCloseable {
   private Response later(Duration delay, Request request) {
     if (delayed.incrementAndGet() > MAX_DELAYED) {
       delayed.decrementAndGet();
-      throw new HttpFailure(429, "Too many attempts to sign in at once. Try again.");
+      throw new HttpFailure(429, "Too many attempts to sign in. Try again.");
     }
     return new Response.Later(
         delay,
@@ -148,7 +148,8 @@ public final class ConsoleApplication implements AutoCloseable {
       throw new HttpFailure(
           403, visitor.user().name() + " may look, but not act: that takes the role operator.");
     }
-    return endpoint.answer(new Call(request, Parameters.parse(request.rawQuery()), visitor, board));
+    Call call = new Call(request, Parameters.parse(request.rawQuery()), visitor, board);
+    return endpoint.answer(request.method().equals("GET") ? call : call.only());
   }
 
   private Visitor visitor(Request request) {

@@ -3,6 +3,7 @@ package io.outbox.console.internal.api;
 import com.google.gson.JsonObject;
 import io.outbox.console.PayloadMask;
 import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.console.internal.http.Parameters;
 import io.outbox.console.internal.http.Response;
 import io.outbox.console.internal.live.Job;
 import io.outbox.model.EventStatus;
@@ -35,9 +36,9 @@ final class Looking {
   }
 
   void register(Map<String, Call.Endpoint> endpoints) {
-    endpoints.put("GET overview", call -> Response.json(call.board().live().current()));
+    endpoints.put("GET overview", call -> Response.json(call.only().board().live().current()));
     endpoints.put("GET place", this::place);
-    endpoints.put("GET live", call -> call.board().live().watch(call.visitor().welcome()));
+    endpoints.put("GET live", call -> call.only().board().live().watch(call.visitor().welcome()));
     endpoints.put("GET events", this::list);
     endpoints.put("GET event", this::detail);
     endpoints.put("GET payload", this::payload);
@@ -50,7 +51,7 @@ final class Looking {
   }
 
   private Response place(Call call) {
-    return Response.json(Json.object().with("place", call.operator().place()).build());
+    return Response.json(Json.object().with("place", call.only().operator().place()).build());
   }
 
   private Response list(Call call) {
@@ -73,7 +74,7 @@ final class Looking {
   }
 
   private static OutboxEvent event(Call call) {
-    String id = call.parameters().required("id");
+    String id = call.only("id").parameters().required("id");
     return call.operator()
         .find(id)
         .orElseThrow(
@@ -136,34 +137,29 @@ final class Looking {
   private Response blockedKeys(Call call) {
     return Response.json(
         Json.object()
-            .with("blocks", Json.array(call.operator().blockedKeys(BLOCKS), OverviewJson::of))
+            .with(
+                "blocks", Json.array(call.only().operator().blockedKeys(BLOCKS), OverviewJson::of))
             .build());
   }
 
   private Response pauses(Call call) {
     return Response.json(
         Json.object()
-            .with("pauses", Json.array(call.operator().pauses(), OverviewJson::of))
+            .with("pauses", Json.array(call.only().operator().pauses(), OverviewJson::of))
             .build());
   }
 
   private Response audit(Call call) {
-    String before = call.parameters().get("before");
-    try {
-      return Response.json(
-          Json.object()
-              .with(
-                  "entries",
-                  Json.array(
-                      call.operator()
-                          .audit(
-                              before == null ? null : Long.valueOf(before),
-                              call.parameters().number("limit", PAGE, 1, MAX_PAGE)),
-                      OverviewJson::of))
-              .build());
-    } catch (NumberFormatException e) {
-      throw HttpFailure.badRequest("'before' must be the id of an entry.");
-    }
+    Parameters asked = call.only("before", "limit").parameters();
+    return Response.json(
+        Json.object()
+            .with(
+                "entries",
+                Json.array(
+                    call.operator()
+                        .audit(asked.counted("before"), asked.number("limit", PAGE, 1, MAX_PAGE)),
+                    OverviewJson::of))
+            .build());
   }
 
   private Response preview(Call call) {
@@ -181,7 +177,7 @@ final class Looking {
   }
 
   private Response jobs(Call call) {
-    return Response.json(jobsOf(call.board()));
+    return Response.json(jobsOf(call.only().board()));
   }
 
   static JsonObject jobsOf(Board board) {

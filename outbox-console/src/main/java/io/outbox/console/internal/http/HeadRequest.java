@@ -38,6 +38,11 @@ public record HeadRequest(Request head) implements Request {
   }
 
   @Override
+  public boolean isClientKnown() {
+    return head.isClientKnown();
+  }
+
+  @Override
   public boolean isFromTrustedProxy() {
     return head.isFromTrustedProxy();
   }

@@ -1,5 +1,6 @@
 package io.outbox.console.internal.http;
 
+import java.math.BigInteger;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,15 +56,21 @@ public final class Parameters {
     return values.keySet();
   }
 
-  /**
-   * The value of this name, of which there may be one only; null if there is none, or an empty one.
-   */
+  /** The value of this name, of which there may be one only; null if there is none. */
   public String get(String name) {
-    List<String> all = values.getOrDefault(name, List.of(""));
-    if (all.size() > 1) {
-      throw HttpFailure.badRequest("'" + name + "' is there more than once.");
+    requireOne(name);
+    List<String> all = values.getOrDefault(name, List.of());
+    return all.isEmpty() ? null : all.get(0);
+  }
+
+  /** Refuses other names. */
+  public void requireOnly(String... known) {
+    for (String name : names()) {
+      if (!List.of(known).contains(name)) {
+        throw HttpFailure.badRequest(
+            "There is no parameter '" + name + "' here, only " + List.of(known) + ".");
+      }
     }
-    return all.get(0).isEmpty() ? null : all.get(0);
   }
 
   /** All values of this name, also those between commas; none of them may be empty. */
@@ -100,16 +107,22 @@ public final class Parameters {
   /** A whole number, from {@code min} to {@code max}; others are refused. */
   public int number(String name, int otherwise, int min, int max) {
     String value = get(name);
-    if (value == null) {
-      return otherwise;
-    }
-    try {
-      int number = Integer.parseInt(value);
-      if (number >= min && number <= max) {
-        return number;
+    return value == null ? otherwise : (int) number(name, value, min, max);
+  }
+
+  /** The id of something that is counted, from 1; null if there is none. */
+  public Long counted(String name) {
+    String value = get(name);
+    return value == null ? null : number(name, value, 1, Long.MAX_VALUE);
+  }
+
+  private static long number(String name, String value, long min, long max) {
+    if (value.matches("\\d{1,19}")) {
+      BigInteger number = new BigInteger(value);
+      if (number.compareTo(BigInteger.valueOf(min)) >= 0
+          && number.compareTo(BigInteger.valueOf(max)) <= 0) {
+        return number.longValue();
       }
-    } catch (NumberFormatException e) {
-      // said below
     }
     throw HttpFailure.badRequest(
         "'" + name + "' must be a whole number from " + min + " to " + max + ".");

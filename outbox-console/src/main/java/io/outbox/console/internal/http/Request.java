@@ -31,6 +31,11 @@ public interface Request {
     return false;
   }
 
+  /** Whether the remote address is of who sent it, not only of a proxy that passed it on. */
+  default boolean isClientKnown() {
+    return true;
+  }
+
   InputStream body() throws IOException;
 
   /** Whom the server has signed in, if it does that. */

@@ -22,15 +22,19 @@ public final class SameOrigin {
 
   private static final Pattern ORIGIN = Pattern.compile("([a-z][a-z0-9+.-]*)://(.+)");
 
-  private final Set<String> hosts;
+  private static final Pattern ADDRESS = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[.+\\]");
 
-  private SameOrigin(Set<String> hosts) {
+  private final Set<String> hosts;
+  private final boolean anyAddress;
+
+  private SameOrigin(Set<String> hosts, boolean anyAddress) {
     this.hosts = Set.copyOf(hosts);
+    this.anyAddress = anyAddress;
   }
 
   /** The console may be called by any name. */
   public static SameOrigin ofAnyHost() {
-    return new SameOrigin(Set.of());
+    return new SameOrigin(Set.of(), true);
   }
 
   /**
@@ -40,7 +44,12 @@ public final class SameOrigin {
   public static SameOrigin ofHosts(Collection<String> hosts) {
     Set<String> all = new HashSet<>(LOCAL);
     hosts.forEach(host -> all.add(host.toLowerCase(Locale.ROOT)));
-    return new SameOrigin(all);
+    return new SameOrigin(all, false);
+  }
+
+  /** The same, and by any address: only a name can be pointed here by somebody else. */
+  public SameOrigin andAnyAddress() {
+    return new SameOrigin(hosts, true);
   }
 
   /** A name that can be in a Host header, without port. */
@@ -60,7 +69,7 @@ public final class SameOrigin {
         Authority.parse(request.header("Host"))
             .orElseThrow(
                 () -> HttpFailure.badRequest("The Host header must be a name and a port."));
-    if (!hosts.isEmpty() && !hosts.contains(host.host())) {
+    if (!isAllowed(host.host())) {
       throw new HttpFailure(
           421,
           "The console does not answer under this name. Call it by its address, or allow the name:"
@@ -69,6 +78,12 @@ public final class SameOrigin {
     if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
       checkOrigin(request, host);
     }
+  }
+
+  private boolean isAllowed(String host) {
+    return hosts.isEmpty()
+        || hosts.contains(host)
+        || (anyAddress && ADDRESS.matcher(host).matches());
   }
 
   private static void checkOrigin(Request request, Authority host) {

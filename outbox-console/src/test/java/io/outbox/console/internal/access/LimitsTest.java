@@ -45,21 +45,44 @@ class LimitsTest {
   @Test
   void wrongSecretsMakeTheNextOneOfTheirAddressWait() {
     for (int i = 0; i < FailedLogins.FREE; i++) {
-      assertThat(failures.delay("10.0.0.1")).isZero();
+      assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ZERO);
       failures.count("10.0.0.1");
     }
 
-    assertThat(failures.delay("10.0.0.1")).isEqualTo(Duration.ofMillis(250));
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ofMillis(250));
+    now = now.plusMillis(250);
     failures.count("10.0.0.1");
-    assertThat(failures.delay("10.0.0.1")).isEqualTo(Duration.ofMillis(500));
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ofMillis(500));
+    now = now.plusMillis(500);
     for (int i = 0; i < 100_000; i++) {
       failures.count("10.0.0.1");
     }
-    assertThat(failures.delay("10.0.0.1")).isEqualTo(FailedLogins.LONGEST);
-    assertThat(failures.delay("10.0.0.2")).isZero();
+    assertThat(failures.takeTurn("10.0.0.1")).contains(FailedLogins.LONGEST);
+    assertThat(failures.takeTurn("10.0.0.2")).contains(Duration.ZERO);
 
     now = now.plus(FailedLogins.WINDOW).plus(Duration.ofMillis(1));
-    assertThat(failures.delay("10.0.0.1")).isZero();
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ZERO);
+  }
+
+  @Test
+  void secretsOfAnAddressTakeTurnsAndTheRightOneIsNeverShutOut() {
+    for (int i = 0; i < 20; i++) {
+      failures.count("10.0.0.1");
+    }
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ofSeconds(5));
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ofSeconds(10));
+
+    // in each tenth of a second one is looked at, and no more: it could be the right one
+    for (int i = 0; i < 40; i++) {
+      assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ZERO);
+      failures.count("10.0.0.1");
+      for (int j = 0; j < 100; j++) {
+        assertThat(failures.takeTurn("10.0.0.1")).isEmpty();
+      }
+      now = now.plus(FailedLogins.BESIDE);
+    }
+    now = now.plus(FailedLogins.PATIENCE);
+    assertThat(failures.takeTurn("10.0.0.1")).contains(Duration.ofSeconds(5));
   }
 
   @Test
@@ -70,7 +93,7 @@ class LimitsTest {
       }
     }
 
-    assertThat(failures.delay("10.0.0.0")).isZero();
-    assertThat(failures.delay("10.0.19.249")).isPositive();
+    assertThat(failures.takeTurn("10.0.0.0")).contains(Duration.ZERO);
+    assertThat(failures.takeTurn("10.0.19.249")).contains(Duration.ofMillis(250));
   }
 }
