@@ -44,6 +44,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   private static final long MAX_READ_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** Less than how far each look for due events goes back. */
   private static final Duration LATE = Duration.ofMillis(500);
 
