@@ -3,6 +3,7 @@ package io.outbox.spring.boot;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.spring.boot.wiring.OutboxBuilders;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

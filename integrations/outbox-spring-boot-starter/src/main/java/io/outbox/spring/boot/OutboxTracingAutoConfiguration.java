@@ -1,6 +1,7 @@
 package io.outbox.spring.boot;
 
 import io.opentelemetry.api.OpenTelemetry;
+import io.outbox.spring.boot.publish.PublisherDecorator;
 import io.outbox.tracing.OutboxTracing;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

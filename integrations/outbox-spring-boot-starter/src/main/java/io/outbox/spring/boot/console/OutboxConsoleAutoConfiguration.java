@@ -1,0 +1,140 @@
+package io.outbox.spring.boot.console;
+
+import io.outbox.console.ConsoleAccess;
+import io.outbox.console.ConsoleRole;
+import io.outbox.console.OutboxConsoleServlet;
+import io.outbox.console.PayloadMask;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.spring.boot.OutboxAutoConfiguration;
+import io.outbox.spring.boot.OutboxProperties;
+import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.util.PrintableLogger;
+import jakarta.servlet.Servlet;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * The console below a path of a servlet application, if outbox-console is there and it is asked
+ * for. Who may use it is up to the application: it shows nothing to those it has not signed in.
+ */
+@AutoConfiguration(after = OutboxAutoConfiguration.class)
+@ConditionalOnClass({OutboxConsoleServlet.class, Servlet.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnProperty("outbox.console.enabled")
+@ConditionalOnBean(OutboxOperator.class)
+@EnableConfigurationProperties(OutboxProperties.class)
+public class OutboxConsoleAutoConfiguration {
+
+  private static final Logger LOG = PrintableLogger.of(OutboxConsoleAutoConfiguration.class);
+
+  OutboxConsoleAutoConfiguration() {}
+
+  @Bean
+  @ConditionalOnMissingBean
+  ConsoleAccess outboxConsoleAccess(OutboxProperties properties) {
+    OutboxProperties.Console console = properties.console();
+    ConsoleAccess signedIn = ConsoleAccess.ofPrincipal(console.operatorRole());
+    ConsoleAccess stranger =
+        switch (console.anonymous()) {
+          case NONE -> request -> Optional.empty();
+          case READ_ONLY -> anonymous(ConsoleRole.READ_ONLY, console);
+          case OPERATOR -> anonymous(ConsoleRole.OPERATOR, console);
+        };
+    return request -> signedIn.userOf(request).or(() -> stranger.userOf(request));
+  }
+
+  private static ConsoleAccess anonymous(ConsoleRole role, OutboxProperties.Console console) {
+    List<String> networks = console.anonymousNetworks();
+    try {
+      ConsoleAccess access = ConsoleAccess.anonymous(role, networks.toArray(String[]::new));
+      LOG.log(
+          Level.WARNING,
+          "the outbox console lets in everybody on this machine"
+              + (networks.isEmpty() ? "" : " and from " + String.join(", ", networks))
+              + ", without signing in, as "
+              + role
+              + " (outbox.console.anonymous)");
+      return access;
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.anonymous-networks", e);
+    }
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  ConsoleLifecycle outboxConsoleLifecycle(
+      Map<String, OutboxOperator> operators,
+      ConsoleAccess access,
+      ObjectProvider<PayloadMask> mask,
+      OutboxProperties properties) {
+    OutboxConsoleServlet.Builder servlet =
+        OutboxConsoleServlet.builder()
+            .access(access)
+            .payloadMask(mask.getIfAvailable(() -> PayloadMask.NONE));
+    try {
+      servlet.refreshInterval(properties.console().refreshInterval());
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
+    }
+    try {
+      properties.console().allowedHosts().forEach(servlet::allowedHost);
+    } catch (IllegalArgumentException e) {
+      throw OutboxBuilders.invalid("outbox.console.allowed-hosts", e);
+    }
+    if (properties.console().environment() != null) {
+      try {
+        servlet.environment(
+            properties.console().environment(), properties.console().environmentColor());
+      } catch (IllegalArgumentException e) {
+        throw OutboxBuilders.invalid("outbox.console.environment", e);
+      }
+    }
+    if (properties.console().anonymous() != OutboxProperties.Anonymous.NONE) {
+      servlet.allowedHost("localhost");
+    }
+    operators.forEach(
+        (name, operator) ->
+            servlet.operator(
+                nameOf(operators.size() == 1 ? properties.tableName() : name), operator));
+    return new ConsoleLifecycle(servlet.build());
+  }
+
+  /** A console is called what can stand in its addresses. */
+  private static String nameOf(String name) {
+    String allowed = name.replaceAll("[^A-Za-z0-9._-]", "-");
+    return allowed.substring(0, Math.min(64, allowed.length()));
+  }
+
+  @Bean
+  ServletRegistrationBean<OutboxConsoleServlet> outboxConsoleRegistration(
+      ConsoleLifecycle console, OutboxProperties properties) {
+    ServletRegistrationBean<OutboxConsoleServlet> registration =
+        new ServletRegistrationBean<>(console.servlet(), path(properties) + "/*");
+    registration.setName("outboxConsole");
+    return registration;
+  }
+
+  private static String path(OutboxProperties properties) {
+    String path = properties.console().path();
+    if (path == null || !path.matches("(/[A-Za-z0-9._~-]+)+")) {
+      throw OutboxBuilders.invalid(
+          "outbox.console.path",
+          new IllegalArgumentException(
+              "it must begin with a slash and end without one, as in /outbox, but is " + path));
+    }
+    return path;
+  }
+}

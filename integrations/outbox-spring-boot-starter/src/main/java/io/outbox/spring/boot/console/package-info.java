@@ -1,0 +1,2 @@
+/** The console in the application's web server. */
+package io.outbox.spring.boot.console;

@@ -1,0 +1,2 @@
+/** The publishers, one auto-configuration and one set of properties each. */
+package io.outbox.spring.boot.publish;

@@ -1,0 +1,2 @@
+/** What the auto-configurations are made of; nothing for applications to call. */
+package io.outbox.spring.boot.wiring;
