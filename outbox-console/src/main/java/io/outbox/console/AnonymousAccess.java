@@ -11,7 +11,7 @@ import java.util.Optional;
 /** Lets in who comes from this machine or some networks, in a servlet container. */
 final class AnonymousAccess implements ConsoleAccess {
 
-  /** Tomcat's valve has believed a header, which it then removes. */
+  /** Tomcat's valve believes headers, which it then removes: the address may be made up. */
   private static final String BY_TOMCAT = "org.apache.tomcat.request.forwarded";
 
   private final ConsoleUser user;
