@@ -1,0 +1,5 @@
+package io.outbox.samples.bootkafka;
+
+import org.springframework.data.jpa.repository.JpaRepository;
+
+interface ShipmentRepository extends JpaRepository<Shipment, Long> {}
