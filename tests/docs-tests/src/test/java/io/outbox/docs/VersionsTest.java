@@ -2,6 +2,7 @@ package io.outbox.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,11 +21,12 @@ class VersionsTest {
   void theDependencyHasTheVersionOfTheBuild() {
     String version = first("<artifactId>outbox-parent</artifactId>\\s*<version>([^<]+)<", pom);
     assertThat(
-            Pattern.compile("<version>([^<]+)</version>")
+            Pattern.compile("(?<=<version>|`io\\.outbox:[a-z-]{1,40}:)[^<`]+")
                 .matcher(readme + gettingStarted)
-                .results())
-        .isNotEmpty()
-        .allSatisfy(match -> assertThat(match.group(1)).isEqualTo(version));
+                .results()
+                .map(MatchResult::group))
+        .hasSizeGreaterThan(3)
+        .containsOnly(version);
   }
 
   @ParameterizedTest
