@@ -19,7 +19,8 @@ final class Answers {
   private static final Duration DEFAULT_RETRY_AFTER = Duration.ofSeconds(5);
 
   /**
-   * Whoever says "at once", or names a time that our clock has passed, gets a breath all the same.
+   * A receiver that says "at once", or names a time that our clock has passed, gets a breath all
+   * the same.
    */
   private static final Duration SHORTEST_RETRY_AFTER = Duration.ofSeconds(1);
 

@@ -30,21 +30,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Publishes each event as an HTTP POST: an address as the destination, the payload as the body, all
- * else as headers. An event is done when the answer is 2xx. Many requests are under way at once.
- * Redirects are never followed. Thread-safe.
+ * Publishes each event as an HTTP POST: the destination is an address, the payload is the body,
+ * everything else is in headers. An event is done when the answer is 2xx. Many requests run at the
+ * same time. Redirects are never followed. Thread-safe.
  *
- * <p>An address that cannot be reached, an answer that does not come in time, 401, 407, 502, 504,
- * and 503 without {@code Retry-After}, are an outage and no attempt of the event; as an outage
- * makes the whole publisher wait, give each host a publisher of its own. 408, 425, 429, and 503
- * with {@code Retry-After}, delay the event as that says. Other 4xx, 404 and 410 among them, make
- * it DEAD, unless {@link Builder#outageStatuses} makes them an outage of their address. All else is
- * retried.
+ * <p>These are an outage and count no attempt: no connection, no answer in time, 401, 407, 502,
+ * 504, and 503 without {@code Retry-After}. An outage makes the whole publisher wait, so give each
+ * host its own publisher. 408, 425, 429, and 503 with {@code Retry-After} delay the event for that
+ * time. Other 4xx, including 404 and 410, make it DEAD, unless {@link Builder#outageStatuses} makes
+ * them an outage of their address. Everything else is retried.
  *
- * <p>In the value of a header a character that is not printable ASCII, and {@code %}, is
- * percent-encoded as UTF-8; in those of CloudEvents also the space and {@code "}, as their
- * specification says. A control character, such as CR or LF, makes the event DEAD, and so does a
- * name that HTTP does not allow.
+ * <p>In header values, {@code %} and every character that is not printable ASCII is percent-encoded
+ * as UTF-8. For CloudEvents the space and {@code "} are encoded as well, as their specification
+ * says. A control character, such as CR or LF, and a name that HTTP does not allow make the event
+ * DEAD.
  */
 public final class HttpPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
@@ -80,8 +79,8 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
   }
 
   /**
-   * An address as a template, with the event's values percent-encoded: for a destination that
-   * chooses among several, or one of dead letters.
+   * An address as a template, with the event's values percent-encoded. Use it in your own {@link
+   * Destination}, or for dead letters.
    *
    * @throws IllegalArgumentException if a name in braces is unknown, or a brace is missing
    */
@@ -147,7 +146,7 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
     return new DeadLetterPublisher(letters, requestTimeout.plusSeconds(2));
   }
 
-  /** Ends the threads of a client of our own; what is still under way is not waited for. */
+  /** Ends the threads of its own client. Does not wait for running requests. */
   @Override
   public void close() {
     if (executor != null) {
@@ -208,7 +207,7 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
       return this;
     }
 
-    /** Default 3 seconds. Not together with a client of yours. */
+    /** Default 3 seconds. Cannot be combined with {@link #client}. */
     public Builder connectTimeout(Duration value) {
       this.connectTimeout = positive("connectTimeout", value);
       return this;
@@ -221,8 +220,8 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
     }
 
     /**
-     * How many requests are under way at once; over HTTP/1.1 each has a connection. Default 64.
-     * More than {@code maxInFlight} of the outbox there never are.
+     * How many requests run at the same time; over HTTP/1.1 each has a connection. Default 64. The
+     * outbox never starts more than its {@code maxInFlight}.
      */
     public Builder maxRequests(int value) {
       if (value < 1) {
@@ -239,27 +238,27 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
     }
 
     /**
-     * Answers that mean that the address is not there yet, for example 404 and 410: an outage of
-     * this address, whose events wait while those of others go on. Default: none.
+     * Statuses that mean that the address does not exist yet, for example 404 and 410. They are an
+     * outage of this address: its events wait, all others continue. Default: none.
      *
-     * @throws IllegalArgumentException if one is no status of a failure, 400 to 599
+     * @throws IllegalArgumentException if a status is not between 400 and 599
      */
     public Builder outageStatuses(Integer... values) {
       Set<Integer> statuses = Set.of(Objects.requireNonNull(values, "outageStatuses"));
       for (int status : statuses) {
         if (status < 400 || status > 599) {
-          throw new IllegalArgumentException("no status of a failure, 400 to 599: " + status);
+          throw new IllegalArgumentException("outageStatuses takes 400 to 599, not  " + status);
         }
       }
       this.outageStatuses = statuses;
       return this;
     }
 
-    /** A client of yours, which must not follow redirects. */
+    /** Your own client, which must not follow redirects. */
     public Builder client(HttpClient value) {
       if (Objects.requireNonNull(value, "client").followRedirects() != HttpClient.Redirect.NEVER) {
         throw new IllegalArgumentException(
-            "the client follows redirects, which may lead the event to somebody else");
+            "the client follows redirects, which may send the event elsewhere: use Redirect.NEVER");
       }
       this.client = value;
       return this;

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Makes requests of events. What cannot be one is rejected for good. */
+/** Makes requests of events. Rejects events that cannot be one. */
 final class Requests {
 
   private static final String CLOUD_EVENTS_PREFIX = "ce-";

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 
 /**
- * The producer to send with. One of our own that Kafka's client has given up for good is replaced,
- * now and then, until one works. Thread-safe.
+ * The producer to send with. If Kafka's client has given up the publisher's own producer, it is
+ * replaced, at intervals, until one works. Thread-safe.
  */
 final class CurrentProducer implements AutoCloseable {
 
@@ -80,9 +80,9 @@ final class CurrentProducer implements AutoCloseable {
     try {
       producer = factory.get();
     } catch (RuntimeException e) {
-      throw new OutageException("there cannot be another producer for Kafka: " + e.getMessage(), e);
+      throw new OutageException("cannot replace the Kafka producer: " + e.getMessage(), e);
     }
-    LOG.log(Level.WARNING, "Kafka's client had given up its producer; there is a new one");
+    LOG.log(Level.WARNING, "replaced the Kafka producer, which its client had given up");
     // Closing joins the producer's thread, which whoever has an event to send should not.
     new DaemonThreadFactory("outbox-kafka-close-")
         .newThread(() -> old.close(Duration.ZERO))

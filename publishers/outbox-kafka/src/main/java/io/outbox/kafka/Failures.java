@@ -119,14 +119,14 @@ final class Failures {
   }
 
   /**
-   * That it was closed, or failed for good before. The cause, if there is one, is about the event
-   * of that time.
+   * That it was closed, or has failed before and cannot recover. The cause, if there is one, is
+   * about the event of that time.
    */
   private static boolean isAboutTheProducer(Throwable failure) {
     return isPlain(failure) && !isFaultOfANeighbour(failure);
   }
 
-  /** All that is about one event is of a class of its own. */
+  /** Each failure of a single event has its own class. */
   private static boolean isPlain(Throwable failure) {
     return failure.getClass() == KafkaException.class;
   }

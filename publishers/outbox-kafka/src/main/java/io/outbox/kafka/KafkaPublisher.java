@@ -22,14 +22,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Publishes events to Kafka: a topic as the destination, the partition key as the key of the
- * record, the payload as its value. An event is done when all in-sync replicas have acknowledged
- * it. Many are in flight at once. Thread-safe.
+ * Publishes events to Kafka: the destination is a topic, the record's key is the event's message
+ * key, its value the payload. An event is done when all in-sync replicas have acknowledged it. Many
+ * records are in flight at the same time. Thread-safe.
  *
- * <p>If the broker cannot be reached, that is an outage, and no attempt of the event. What the
- * broker rejects for good, for example because it is too large, is DEAD at once. A topic that does
- * not exist, or that this client may not write to, is an outage of that topic: its events wait, the
- * others go on. All else is retried.
+ * <p>A broker that cannot be reached is an outage, and counts no attempt. A rejected event, for
+ * example one that is too large, is DEAD at once. A topic that does not exist, or that this client
+ * may not write to, is an outage of that topic: its events wait, all others continue. Everything
+ * else is retried.
  */
 public final class KafkaPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
@@ -130,15 +130,15 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
   }
 
   /**
-   * Closes the producer, unless it was given to the builder; waits at most 5 seconds for what is on
-   * its way.
+   * Closes the producer, unless it was passed to the builder. Waits at most 5 seconds for records
+   * in flight.
    */
   @Override
   public void close() {
     producer.close();
   }
 
-  /** Needs a destination, and either a producer or the servers. Not thread-safe. */
+  /** Needs a destination, and either a producer or the bootstrap servers. Not thread-safe. */
   public static final class Builder {
 
     private final ProducerSettings settings = new ProducerSettings();
@@ -165,16 +165,16 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
       return this;
     }
 
-    /** {@code bootstrap.servers} of a producer of our own. */
+    /** {@code bootstrap.servers} of the publisher's own producer. */
     public Builder bootstrapServers(String value) {
       settings.bootstrapServers(value);
       return this;
     }
 
     /**
-     * Any setting of a producer of our own, by Kafka's name. Serializers are always those of bytes;
-     * {@code acks=all} and {@code enable.idempotence=true} are set, and {@link #build()} refuses
-     * anything else.
+     * Any setting of the publisher's own producer, by Kafka's name. Serializers are always those of
+     * bytes. {@code acks=all} and {@code enable.idempotence=true} are set, and {@link #build()}
+     * refuses other values.
      */
     public Builder producerConfig(Map<String, ?> values) {
       settings.putAll(values);
@@ -191,8 +191,8 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * {@code delivery.timeout.ms}: how long Kafka's client tries to deliver, before that is an
-     * outage. Default 10 seconds.
+     * {@code delivery.timeout.ms}: how long Kafka's client tries to deliver before the publisher
+     * reports an outage. Default 10 seconds.
      */
     public Builder deliveryTimeout(Duration value) {
       settings.deliveryTimeout(value);
@@ -200,8 +200,8 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * A producer of yours, which is not closed by the publisher. It should have {@code acks=all},
-     * {@code enable.idempotence=true} and short timeouts; that cannot be checked here.
+     * Your own producer, which the publisher does not close. Give it {@code acks=all}, {@code
+     * enable.idempotence=true} and short timeouts; the publisher cannot check them.
      */
     public Builder producer(Producer<byte[], byte[]> value) {
       this.producer = Objects.requireNonNull(value, "producer");
@@ -211,9 +211,9 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
     /**
      * Builds the publisher and its producer.
      *
-     * @throws IllegalStateException if the destination is missing, or the servers, or there is both
-     *     a producer and a setting for one
-     * @throws IllegalArgumentException if a setting contradicts what is promised
+     * @throws IllegalStateException if there is no destination, no server, or both a producer and
+     *     settings for one
+     * @throws IllegalArgumentException if a setting contradicts the guarantees
      */
     public KafkaPublisher build() {
       if (destination == null) {
@@ -221,7 +221,7 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
       }
       if (producer != null && !settings.isEmpty()) {
         throw new IllegalStateException(
-            "set a producer, or settings of one: " + settings.names() + ", not both");
+            "set a producer, or settings for one: " + settings.names() + ", not both");
       }
       if (producer != null) {
         return new KafkaPublisher(

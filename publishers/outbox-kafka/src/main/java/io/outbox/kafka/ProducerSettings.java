@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The settings of a producer of our own: what was asked for, on top of what is promised. */
+/** The settings of the publisher's own producer: the requested ones and the guaranteed ones. */
 final class ProducerSettings {
 
   static final Duration MAX_BLOCK = Duration.ofSeconds(2);
@@ -69,7 +69,7 @@ final class ProducerSettings {
   Map<String, Object> config() {
     if (!given.containsKey(BOOTSTRAP_SERVERS_CONFIG)) {
       throw new IllegalStateException(
-          "a Kafka publisher needs bootstrapServers, or a producer of yours");
+          "a Kafka publisher needs bootstrapServers, or your own producer");
     }
     if (given.get(TRANSACTIONAL_ID_CONFIG) != null) {
       throw new IllegalArgumentException(

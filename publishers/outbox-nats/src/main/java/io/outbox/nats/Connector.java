@@ -21,9 +21,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * The connection. The first is opened when it is needed, on a thread of its own; after that the
- * client reconnects by itself, for ever. Until it has, nothing is given to it: what its buffer
- * takes would look like sent. Thread-safe; waits for nothing, except to close.
+ * The connection. The first is opened when it is needed, on its own thread; after that the client
+ * reconnects by itself, for ever. Until it has, nothing is given to it: what its buffer takes would
+ * look like sent. Thread-safe; waits for nothing, except to close.
  */
 final class Connector implements SharedConnection.Client<Connection> {
 

@@ -26,21 +26,20 @@ import java.util.function.BiConsumer;
 
 /**
  * Publishes events to NATS JetStream. An event is done when its stream has acknowledged it: stored,
- * on a majority of the stream's replicas. The event's id is the message's id, so that a stream
- * drops what is published twice within its duplicate window.
+ * on a majority of the stream's replicas. The message id is the event id, so a stream drops
+ * duplicates within its duplicate window.
  *
  * <p>With {@link Builder#coreNats()} there is no stream: an event is done when a server has read
- * it. Whether anybody was there to receive it, nobody knows.
+ * it, even if no consumer received it.
  *
- * <p>Many are in flight at the same time on one connection. It connects when the first event comes,
- * and reconnects by itself; building one does not need the server. Thread-safe.
+ * <p>Many messages are in flight at the same time on one connection. It connects with the first
+ * event, and reconnects by itself; {@code build()} does not need the server. Thread-safe.
  */
 public final class NatsPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
   /**
-   * The header that names, with commas between them, the headers whose values are percent-encoded
-   * because NATS cannot carry them: those with other than ASCII characters, line breaks, or spaces
-   * at an end.
+   * The header that names the percent-encoded headers, separated by commas. NATS cannot carry
+   * values with non-ASCII characters, line breaks, or leading or trailing spaces.
    */
   public static final String ENCODED_HEADERS = HeaderText.ENCODED;
 
@@ -169,8 +168,9 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
   }
 
   /**
-   * Waits for the acknowledgement of what is in flight, at most the {@link Builder#ackTimeout},
-   * then disconnects. What is not acknowledged by then is an outage: it is delivered again later.
+   * Waits for acknowledgements of messages in flight, at most {@link Builder#ackTimeout}, then
+   * disconnects. Messages not acknowledged by then count as an outage, and their events are
+   * delivered again.
    */
   @Override
   public void close() {
@@ -202,17 +202,18 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
     private Builder() {}
 
     /**
-     * How to connect: servers, credentials, TLS. A copy is used, in which reconnecting never ends,
-     * nothing is buffered meanwhile, and a full queue is not waited for. How soon a connection that
-     * went dead without a word is noticed is up to its ping interval, two minutes by default.
+     * How to connect: servers, credentials, TLS. The publisher uses a copy that reconnects forever,
+     * buffers nothing meanwhile, and does not wait for a full queue. The ping interval decides how
+     * soon a dead connection is noticed; its default is two minutes.
      *
-     * @throws IllegalArgumentException if they discard messages when the client's queue is full
+     * @throws IllegalArgumentException if the options discard messages when the client's queue is
+     *     full
      */
     public Builder options(Options value) {
       Objects.requireNonNull(value, "options");
       if (value.isDiscardMessagesWhenOutgoingQueueFull()) {
         throw new IllegalArgumentException(
-            "options must not discard messages: they would look like sent");
+            "options must not discard messages: these would count as sent");
       }
       this.options = value;
       return this;
@@ -229,13 +230,13 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
               .build());
     }
 
-    /** Where JetStream is asked which streams there are: its domain or prefix. */
+    /** The domain or prefix under which to ask JetStream for its streams. */
     public Builder jetStreamOptions(JetStreamOptions value) {
       this.jetStreamOptions = Objects.requireNonNull(value, "jetStreamOptions");
       return this;
     }
 
-    /** The subject of each event. Events whose subject no stream takes wait until one does. */
+    /** The subject of each event. Events whose subject no stream accepts wait until one does. */
     public Builder destination(Destination value) {
       this.subject = Objects.requireNonNull(value, "destination");
       return this;
@@ -253,17 +254,17 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
     }
 
     /**
-     * Publishes without JetStream. An event is done when the server answered a ping that was sent
-     * after it, so it has read it. That is all that is known: without a subscriber at that moment
-     * it is gone, a server that dies may lose it, nobody drops duplicates, and a publication that
-     * the server forbids counts as done.
+     * Publishes without JetStream. An event is done when the server has answered a ping sent after
+     * it, so the server has read it. Nothing more is guaranteed: without a subscription at that
+     * moment the event is lost, a dying server may lose it, duplicates are not dropped, and a
+     * forbidden publication counts as done.
      */
     public Builder coreNats() {
       this.core = true;
       return this;
     }
 
-    /** How long to wait for an acknowledgement; default 10 s. What takes longer is an outage. */
+    /** How long to wait for an acknowledgement; default 10 s. A longer wait is an outage. */
     public Builder ackTimeout(Duration value) {
       Objects.requireNonNull(value, "ackTimeout");
       if (value.toMillis() < 1) {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Tells two things apart that look the same to a publisher: a subject that no stream takes, and a
- * stream that has no leader at the moment. Thread-safe; waits on a thread of its own.
+ * stream that has no leader at the moment. Thread-safe; waits on its own thread.
  */
 final class StreamLookup {
 

@@ -47,7 +47,7 @@ final class Connector {
     this.quarantine = quarantine;
   }
 
-  /** A copy without waits that have no bound, and without recovery behind our back. */
+  /** A copy with bounded waits, and without automatic recovery. */
   private ConnectionFactory bounded(ConnectionFactory given, int millis) {
     ConnectionFactory copy = given.clone();
     copy.setAutomaticRecoveryEnabled(false);
@@ -126,8 +126,8 @@ final class Connector {
   void loseIfSilentFor(Duration time) {
     Session current = session;
     if (current != null && current.isSilentFor(time)) {
-      LOG.log(Level.WARNING, () -> "RabbitMQ has said nothing for " + time + ": connecting anew");
-      lost(current, new OutageException("RabbitMQ has said nothing for " + time));
+      LOG.log(Level.WARNING, () -> "no sign of life from RabbitMQ for  " + time + ": reconnecting");
+      lost(current, new OutageException("no sign of life from RabbitMQ for  " + time));
     }
   }
 

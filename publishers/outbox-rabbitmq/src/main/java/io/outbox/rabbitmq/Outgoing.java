@@ -8,7 +8,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A message on its way to the broker. It is answered once, whoever is first. Thread-safe. */
+/**
+ * A message on its way to the broker. It is answered once; the first answer counts. Thread-safe.
+ */
 final class Outgoing {
 
   private final String eventId;

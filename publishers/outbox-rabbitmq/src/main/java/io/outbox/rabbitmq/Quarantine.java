@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What is to be published alone. When the broker closes a channel it does not say because of which
- * message; one after the other, on a channel of its own, each is judged by what itself does.
+ * message; one after the other, on a separate channel, each is judged by its own effect.
  * Thread-safe.
  */
 final class Quarantine {

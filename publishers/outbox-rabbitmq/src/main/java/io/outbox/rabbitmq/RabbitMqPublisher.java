@@ -26,13 +26,13 @@ import javax.net.ssl.SSLContext;
 /**
  * Publishes events to RabbitMQ. An event is done when the broker has confirmed its message (for a
  * persistent message in a durable queue: written to disk or held by a majority of a quorum queue)
- * and did not return it as unroutable. Many are in flight at the same time on one channel.
+ * and did not return it as unroutable. Many messages are in flight at the same time on one channel.
  *
  * <p>An exchange or a queue that does not exist is an outage of that destination: its events wait,
- * the others go on. An event that an exchange routes to no queue is retried.
+ * all others continue. An event that an exchange routes to no queue is retried.
  *
- * <p>It connects when the first event comes, and anew whenever the connection or its channel is
- * lost; building one does not need the broker. Thread-safe.
+ * <p>It connects with the first event, and again whenever the connection or its channel is lost;
+ * {@code build()} does not need the broker. Thread-safe.
  */
 public final class RabbitMqPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
@@ -141,8 +141,9 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
   }
 
   /**
-   * Waits for the confirms of what is in flight, at most the {@link Builder#confirmTimeout}, then
-   * disconnects. What is not confirmed by then is an outage: it is delivered again later.
+   * Waits for confirms of messages in flight, at most {@link Builder#confirmTimeout}, then
+   * disconnects. Messages not confirmed by then count as an outage, and their events are delivered
+   * again.
    */
   @Override
   public void close() {
@@ -178,9 +179,9 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
 
     /**
      * How to connect, as {@code amqp://user:password@host:port/vhost}, or {@code amqps://…} for
-     * TLS: with the certificates that the JVM trusts, and the name of the host checked.
+     * TLS: checks the host name, and the certificate against the JVM's trust store.
      *
-     * @throws IllegalArgumentException if it is no such address
+     * @throws IllegalArgumentException if the address is malformed
      */
     public Builder uri(String value) {
       Objects.requireNonNull(value, "uri");
@@ -235,7 +236,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
     }
 
     /**
-     * Straight into a queue, without an exchange of one's own. Events whose queue does not exist
+     * Sends straight to a queue, through the default exchange. Events whose queue does not exist
      * wait until it does.
      */
     public Builder queue(Destination value) {
@@ -252,9 +253,8 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
     }
 
     /**
-     * Whether an event is done only if a queue takes it (the default); else it is retried, see
-     * {@link #unroutableIsDead}. False: it is done, and nobody got it, as in any exchange without
-     * bindings.
+     * Whether an event is done only if a queue accepts it (the default); otherwise it is retried,
+     * see {@link #unroutableIsDead}. With false, an event that no queue accepts is done and lost.
      */
     public Builder mandatory(boolean value) {
       this.mandatory = value;
@@ -262,8 +262,8 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
     }
 
     /**
-     * Whether an event that no queue takes is DEAD at once. Default false: it is retried with
-     * growing delays, for a binding may be missing.
+     * Whether an event that no queue accepts is DEAD at once. Default false: it is retried with
+     * growing delays, because a binding may be missing.
      */
     public Builder unroutableIsDead(boolean value) {
       this.unroutableIsDead = value;
@@ -271,8 +271,8 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
     }
 
     /**
-     * How long to wait for the broker, be it to connect or to confirm; default 10 s. What takes
-     * longer is an outage.
+     * How long to wait for the broker to connect or to confirm; default 10 s. A longer wait is an
+     * outage.
      */
     public Builder confirmTimeout(Duration value) {
       Objects.requireNonNull(value, "confirmTimeout");

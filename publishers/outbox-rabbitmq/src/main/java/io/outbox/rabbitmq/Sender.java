@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Publishes on a thread of its own: a write to a broker that does not read may hang, and must not
- * hold up whoever has an event to deliver. A second thread sees to it that none waits for ever.
+ * Publishes on its own thread: a write to a broker that does not read may hang, and must not hold
+ * up the workers. A second thread sees to it that none waits for ever.
  */
 final class Sender {
 

@@ -51,11 +51,11 @@ final class Session {
     connection.addBlockedListener(
         reason -> {
           blocked = reason;
-          LOG.log(Level.WARNING, () -> "RabbitMQ takes no messages now: " + reason);
+          LOG.log(Level.WARNING, () -> "RabbitMQ accepts no messages now: " + reason);
         },
         () -> {
           blocked = null;
-          LOG.log(Level.INFO, "RabbitMQ takes messages again");
+          LOG.log(Level.INFO, "RabbitMQ accepts messages again");
         });
   }
 
@@ -66,7 +66,9 @@ final class Session {
   /** Null while the broker takes messages. */
   OutageException blocked() {
     String reason = blocked;
-    return reason == null ? null : new OutageException("RabbitMQ takes no messages now: " + reason);
+    return reason == null
+        ? null
+        : new OutageException("RabbitMQ accepts no messages now: " + reason);
   }
 
   /** Publishes it beside others. */

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * How Redis is connected to. The client's own reconnecting is off: it would keep commands in a
- * queue and send them again behind our back. Thread-safe; waits for nothing, except to close.
+ * How Redis is connected to. The client's own reconnecting is off: it would queue commands and send
+ * them again unnoticed. Thread-safe; waits for nothing, except to close.
  */
 final class Connector implements SharedConnection.Client<StatefulRedisConnection<byte[], byte[]>> {
 

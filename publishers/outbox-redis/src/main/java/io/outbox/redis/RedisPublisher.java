@@ -25,14 +25,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /**
- * Publishes events to Redis Streams: one XADD each, with the headers as fields and the payload, to
- * the byte, as one more. An event is done when Redis has answered with the entry's id. What that
- * answer is worth is up to the server: by default it means memory of the primary, not a disk and
- * not a replica. A stream need not exist; but if its key is something else, or forbidden, that is
- * an outage of this stream: its events wait, the others go on.
+ * Publishes events to Redis Streams: one XADD each, with the headers and the unchanged payload as
+ * fields. An event is done when Redis has answered with the entry's id. The server's settings
+ * decide what that answer means: by default the entry is in the primary's memory, not on disk and
+ * not on a replica. A stream need not exist. If its key has another type, or is forbidden, that is
+ * an outage of this stream: its events wait, all others continue.
  *
- * <p>Many commands are under way at the same time on one connection. It connects when the first
- * event comes, and anew whenever the connection is lost; building one does not need the server.
+ * <p>Many commands are in flight at the same time on one connection. It connects with the first
+ * event, and again whenever the connection is lost; {@code build()} does not need the server.
  * Thread-safe.
  */
 public final class RedisPublisher implements AsyncEventListener, Addressed, AutoCloseable {
@@ -169,8 +169,8 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
   }
 
   /**
-   * Waits for the replies to what is under way, at most the {@link Builder#timeout}, then
-   * disconnects. What is not answered by then is an outage: it is delivered again later.
+   * Waits for replies to commands in flight, at most {@link Builder#timeout}, then disconnects.
+   * Commands not answered by then count as an outage, and their events are delivered again.
    */
   @Override
   public void close() {
@@ -206,7 +206,7 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
      * The server, as {@code redis://user:password@host:port/database}, {@code rediss://…} for TLS
      * or {@code redis-sentinel://host:port,host:port#name}.
      *
-     * @throws IllegalArgumentException if it is no such address
+     * @throws IllegalArgumentException if the address is malformed
      */
     public Builder uri(String value) {
       Objects.requireNonNull(value, "uri");
@@ -219,8 +219,8 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * Further options of the client, for example TLS. Those for reconnecting, queueing and timeouts
-     * are set by the publisher.
+     * Further options of the client, for example TLS. The publisher sets the options for
+     * reconnecting, queueing and timeouts.
      */
     public Builder clientOptions(ClientOptions value) {
       this.clientOptions = Objects.requireNonNull(value, "clientOptions");
@@ -255,8 +255,8 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * About how many entries a stream keeps (MAXLEN ~): beyond that the oldest are removed, read or
-     * not. 0, the default, keeps all.
+     * About how many entries a stream keeps (MAXLEN ~). Redis removes older entries, read or not.
+     * 0, the default, keeps all.
      */
     public Builder maxLength(long value) {
       if (value < 0) {
@@ -267,8 +267,8 @@ public final class RedisPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * How long to wait for the server, be it to connect or to reply; default 10 s. What takes
-     * longer is an outage.
+     * How long to wait for the server to connect or to reply; default 10 s. A longer wait is an
+     * outage.
      */
     public Builder timeout(Duration value) {
       Objects.requireNonNull(value, "timeout");

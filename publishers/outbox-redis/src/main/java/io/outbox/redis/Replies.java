@@ -54,10 +54,10 @@ final class Replies {
     String code = code(failure);
     if (OUTAGES_OF_STREAM.contains(code)) {
       return OutageException.ofDestination(
-          nameOf(stream), "Redis takes no entries for it: " + failure.getMessage(), failure);
+          nameOf(stream), "Redis accepts no entries for it: " + failure.getMessage(), failure);
     }
     return OUTAGES.contains(code)
-        ? new OutageException("Redis takes nothing now: " + failure.getMessage(), failure)
+        ? new OutageException("Redis accepts no commands now: " + failure.getMessage(), failure)
         : new RecoverableException("Redis refused it: " + failure.getMessage(), failure);
   }
 

@@ -20,24 +20,25 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.SqsAsyncClientBuilder;
 
 /**
- * Publishes events to SQS: the name or the URL of a queue as the destination, the payload as the
- * body, all else as attributes. An event is done when SQS has stored it. Events that come while a
- * request is under way go together, up to ten in one. Thread-safe.
+ * Publishes events to SQS: the destination is the name or URL of a queue, the payload is the body,
+ * everything else is in attributes. An event is done when SQS has stored it. Events that arrive
+ * during a request are sent together, up to ten in the next one. Thread-safe.
  *
- * <p>JSON goes as it is. Bytes go as Base64, with the attribute {@code outbox-encoding: base64}; as
- * a body must not be empty, no bytes are a body {@code -} with {@code outbox-encoding: empty}.
+ * <p>JSON is sent unchanged. Bytes are sent as Base64, with the attribute {@code outbox-encoding:
+ * base64}. A body must not be empty, so an empty payload is the body {@code -} with {@code
+ * outbox-encoding: empty}.
  *
- * <p>A message has ten attributes at most, and SQS is particular about their names and values. If
- * the event's own headers do not fit, all of them go into one attribute {@code outbox-headers} as a
- * JSON object; so do the last of ours if they are too many. Characters that SQS does not take in a
- * body make the event DEAD.
+ * <p>A message has at most ten attributes, and SQS restricts their names and values. If the event's
+ * own headers do not fit, all of them go into one attribute {@code outbox-headers} as a JSON
+ * object, and so do surplus attributes of the outbox. Characters that SQS does not allow in a body
+ * make the event DEAD.
  *
  * <p>A queue that does not exist, or that these credentials may not write to, is an outage of that
- * queue: its events wait, the others go on.
+ * queue: its events wait, all others continue.
  *
- * <p>If the name of the queue ends with {@code .fifo}, the event's id is the de-duplication id and
- * its partition key the group, or its id if it has no key. A key that SQS does not allow as a group
- * is replaced by its SHA-256 in hexadecimal digits.
+ * <p>If the name of the queue ends with {@code .fifo}, the event id is the deduplication id, and
+ * the message key is the group (the event id, if there is no key). A key that SQS does not allow as
+ * a group is replaced by its SHA-256 in hexadecimal digits.
  */
 public final class SqsPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 
@@ -97,7 +98,7 @@ public final class SqsPublisher implements AsyncEventListener, Addressed, AutoCl
         new SqsPublisher(client, false, queue, messages, timeout), timeout.multipliedBy(2));
   }
 
-  /** Closes the client, unless it was given to the builder. */
+  /** Closes the client, unless it was passed to the builder. */
   @Override
   public void close() {
     if (ownsClient) {
@@ -134,13 +135,13 @@ public final class SqsPublisher implements AsyncEventListener, Addressed, AutoCl
       return this;
     }
 
-    /** The region of a client of our own. Default: what the AWS SDK finds. */
+    /** The region of the publisher's own client. Default: the AWS SDK's choice. */
     public Builder region(String value) {
       this.region = Objects.requireNonNull(value, "region");
       return this;
     }
 
-    /** The endpoint of a client of our own. Default: that of the region. */
+    /** The endpoint of the publisher's own client. Default: the region's endpoint. */
     public Builder endpoint(URI value) {
       this.endpoint = Objects.requireNonNull(value, "endpoint");
       return this;
@@ -155,14 +156,14 @@ public final class SqsPublisher implements AsyncEventListener, Addressed, AutoCl
       return this;
     }
 
-    /** A client of yours, which is not closed by the publisher. */
+    /** Your own client, which the publisher does not close. */
     public Builder client(SqsAsyncClient value) {
       this.client = Objects.requireNonNull(value, "client");
       return this;
     }
 
     /**
-     * Builds the publisher, and a client if none was given.
+     * Builds the publisher, and a client if none was passed.
      *
      * @throws IllegalStateException if there is no destination, or both a client and a setting for
      *     one
