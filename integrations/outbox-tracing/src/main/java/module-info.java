@@ -1,4 +1,4 @@
-/** Trace context from the write of an event to whoever gets it, through OpenTelemetry. */
+/** Trace context from the write of an event to its consumers, through OpenTelemetry. */
 module io.outbox.tracing {
   requires transitive io.outbox.core;
   requires transitive io.opentelemetry.api;

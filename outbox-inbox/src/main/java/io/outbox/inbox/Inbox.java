@@ -12,9 +12,9 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * Remembers which events a consumer has processed, in the consumer's own database and in the very
- * transaction in which it does: an event that is delivered again is recognised. See {@link
- * InboxSchema} for its table. Thread-safe.
+ * Remembers which events a consumer has processed, in the consumer's own database and transaction,
+ * and so recognizes an event that is delivered again. See {@link InboxSchema} for its table.
+ * Thread-safe.
  */
 public final class Inbox {
 
@@ -31,20 +31,20 @@ public final class Inbox {
   }
 
   /**
-   * Runs {@code action} unless this consumer has processed the event. When the same event is being
-   * processed elsewhere, waits for the end of that transaction: if it commits, the event is a
-   * duplicate, if it is rolled back, {@code action} runs here.
+   * Runs {@code action} unless this consumer has processed the event. If another transaction is
+   * processing the same event, waits for its end: after a commit the event is a duplicate, after a
+   * rollback {@code action} runs here.
    *
-   * <p>If {@code action} throws, the event does not count as processed. An inbox with transactions
-   * of its own has rolled back everything then. An inbox in the caller's transaction leaves what
-   * {@code action} did to the caller, who should let that transaction be rolled back.
+   * <p>If {@code action} throws, the event does not count as processed. An inbox with its own
+   * transactions has then rolled back everything. An inbox in the caller's transaction has not:
+   * roll that transaction back.
    *
    * @param eventId at most 255 characters
    * @param consumer who processes it, at most 128 characters; each consumer processes an event once
    * @return whether {@code action} ran; false for a duplicate
    * @throws X what {@code action} throws
-   * @throws InboxException if the database failed, or another transaction was in the way; deliver
-   *     the event again
+   * @throws InboxException if the database failed, or another transaction interfered; deliver the
+   *     event again
    * @throws IllegalStateException if there is no transaction of the caller to work in
    */
   public <X extends Exception> boolean processOnce(
@@ -54,8 +54,8 @@ public final class Inbox {
   }
 
   /**
-   * Forgets at most {@code limit} events that were processed before {@code before}. One that is
-   * delivered again after that is processed again.
+   * Forgets at most {@code limit} events that were processed before {@code before}. A forgotten
+   * event that is delivered again is processed again.
    *
    * @return how many were forgotten
    */
@@ -67,7 +67,7 @@ public final class Inbox {
 
   /**
    * The same for an {@link io.outbox.purge.OutboxPurgeScheduler}. On a connection in auto-commit
-   * mode a batch is a transaction of its own.
+   * mode each batch is one transaction.
    */
   public EventPurger purger() {
     return this::purge;
@@ -105,46 +105,46 @@ public final class Inbox {
 
     private Builder() {}
 
-    /** Each event is processed in a transaction of its own, on a connection from here. */
+    /** Processes each event in its own transaction, on a connection from this source. */
     public Builder dataSource(DataSource value) {
       Objects.requireNonNull(value, "dataSource");
       return connectionProvider(value::getConnection);
     }
 
-    /** Each event is processed in a transaction of its own, on a connection from here. */
+    /** Processes each event in its own transaction, on a connection from this source. */
     public Builder connectionProvider(ConnectionProvider value) {
       this.connections = Objects.requireNonNull(value, "connectionProvider");
       return this;
     }
 
-    /** Events are processed in the transaction that the calling thread is in. */
+    /** Processes events in the transaction of the calling thread. */
     public Builder txContext(TxContext value) {
       this.txContext = Objects.requireNonNull(value, "txContext");
       return this;
     }
 
     /**
-     * The table, which may have a schema in front. Default {@code inbox_event}.
+     * The table, optionally with its schema. Default {@code inbox_event}.
      *
-     * @throws IllegalArgumentException if it is no name of a table
+     * @throws IllegalArgumentException if the name is not valid
      */
     public Builder tableName(String value) {
       this.table = new InboxTable(value);
       return this;
     }
 
-    /** Tells when events are processed. */
+    /** The clock for the time of processing. */
     public Builder clock(Clock value) {
       this.clock = Objects.requireNonNull(value, "clock");
       return this;
     }
 
-    /** Builds the inbox; asks nothing of the database yet. */
+    /** Builds the inbox. Does not use the database yet. */
     public Inbox build() {
       if ((connections == null) == (txContext == null)) {
         throw new IllegalStateException(
-            "an inbox needs either a DataSource (or ConnectionProvider), to begin transactions of"
-                + " its own, or a TxContext, to work in those of its callers");
+            "an inbox needs either a DataSource (or ConnectionProvider), to begin its own"
+                + " transactions, or a TxContext, to join those of its callers");
       }
       InboxRows rows = new InboxRows(table, clock);
       return new Inbox(

@@ -3,7 +3,7 @@ package io.outbox.inbox;
 import java.sql.Connection;
 
 /**
- * What is done for an event, in the transaction that remembers it.
+ * The work for an event, in the transaction that remembers it.
  *
  * @param <X> what it may throw
  */
@@ -11,9 +11,9 @@ import java.sql.Connection;
 public interface InboxAction<X extends Exception> {
 
   /**
-   * Does it.
+   * Does the work.
    *
-   * @param conn the connection of the transaction; not to be committed, rolled back or closed
+   * @param conn the connection of the transaction; do not commit, roll back or close it
    */
   void run(Connection conn) throws X;
 }

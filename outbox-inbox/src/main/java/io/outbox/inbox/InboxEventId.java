@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Finds the id of an event in the headers of a message, whoever sent it. */
+/**
+ * Finds the event id in the headers of a message, from this library, as a CloudEvent, or from
+ * Debezium.
+ */
 public final class InboxEventId {
 
   /**
@@ -23,7 +26,7 @@ public final class InboxEventId {
    * cloudEvents:id}, {@code cloudEvents_id} and {@code id}, in this order.
    *
    * @param header from the name of a header to its value, or null if there is none
-   * @throws NoSuchElementException if there is none of them: the message cannot be told from others
+   * @throws NoSuchElementException if the message has none of them
    */
   public static String of(UnaryOperator<String> header) {
     return find(header)

@@ -1,9 +1,9 @@
 package io.outbox.inbox;
 
 /**
- * The database of the inbox refused or could not do something; says what was attempted. The event
- * does not count as processed and has to be delivered again; only after a commit whose outcome is
- * unknown it may count, and the next delivery finds out.
+ * The inbox database failed; the message says what was attempted. The event does not count as
+ * processed: deliver it again. After a commit with an unknown outcome it may have been processed,
+ * and the next delivery finds out.
  */
 public class InboxException extends RuntimeException {
 

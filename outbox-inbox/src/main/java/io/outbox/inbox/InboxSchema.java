@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 
 /**
  * Creates and checks the inbox table. The DDL is in the files {@code schema/inbox/*.sql} of this
- * jar, for those who keep their schema elsewhere.
+ * jar, for your migrations.
  */
 public final class InboxSchema {
 
@@ -33,9 +33,9 @@ public final class InboxSchema {
   }
 
   /**
-   * Creates the table and its index unless they are there.
+   * Creates the table and its index, unless they exist.
    *
-   * @throws InboxException if that fails, or a table of that name is something else
+   * @throws InboxException if that fails, or a table of that name has other columns
    */
   public static void create(DataSource dataSource, String tableName) {
     InboxTable table = new InboxTable(tableName);
@@ -66,7 +66,7 @@ public final class InboxSchema {
   }
 
   /**
-   * Checks that the table is there with its columns.
+   * Checks that the table and its columns exist.
    *
    * @throws InboxException if not
    */

@@ -20,7 +20,7 @@ record InboxTable(String name) {
       throw new IllegalArgumentException(
           "'"
               + name
-              + "' is no table name: letters, digits and _ only, not a digit first, at most one"
+              + "' is not a table name: use letters, digits and _, no leading digit, and at most one"
               + " schema in front (billing.inbox_event)");
     }
     if (simple(name).length() > MAX_LENGTH) {

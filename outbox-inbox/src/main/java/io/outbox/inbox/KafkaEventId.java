@@ -8,8 +8,8 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Finds the id of an event in a record of Kafka, as {@link InboxEventId} does. Needs {@code
- * kafka-clients}, which this module does not bring along.
+ * Finds the event id in a Kafka record, like {@link InboxEventId}. Needs {@code kafka-clients},
+ * which is not a dependency of this module.
  */
 public final class KafkaEventId {
 

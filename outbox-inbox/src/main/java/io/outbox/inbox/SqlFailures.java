@@ -50,11 +50,10 @@ final class SqlFailures {
           + "\") runs it";
     }
     if (isLockTimeout(e)) {
-      return "another transaction holds it for too long, perhaps it processes the same event: "
-          + said;
+      return "another transaction held a lock for too long, perhaps for the same event: " + said;
     }
     if (isConflict(e)) {
-      return "another transaction was in the way: " + said;
+      return "another transaction interfered: " + said;
     }
     return said;
   }

@@ -63,7 +63,7 @@ class InboxSettingsTest {
   void aNameThatIsNoneOfATableIsRefused(String name) {
     assertThatThrownBy(() -> Inbox.builder().tableName(name))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is no table name");
+        .hasMessageContaining("is not a table name");
   }
 
   @Test

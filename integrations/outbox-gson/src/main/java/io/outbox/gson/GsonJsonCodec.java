@@ -20,12 +20,11 @@ import java.util.Objects;
 /**
  * JSON through Gson. Found by {@link java.util.ServiceLoader}; thread-safe.
  *
- * <p>Without a Gson of your own, dates and times of {@code java.time} are ISO-8601 strings, whole
- * numbers in maps stay whole, text is not escaped for HTML, and other classes of the JDK that Gson
- * does not know (such as {@code Optional}) are refused instead of being taken apart by reflection.
+ * <p>With the default Gson, dates and times of {@code java.time} are ISO-8601 strings, whole
+ * numbers in maps stay whole, and text is not escaped for HTML. Other JDK classes that Gson does
+ * not know, such as {@code Optional}, are refused instead of written by reflection.
  *
- * <p>Whatever Gson is used, reading is strict: what is not JSON to the letter is refused, unless
- * that Gson was made lenient explicitly.
+ * <p>Reading is strict: invalid JSON is refused, unless you pass a Gson that is explicitly lenient.
  */
 public final class GsonJsonCodec implements JsonCodec {
 
@@ -35,7 +34,7 @@ public final class GsonJsonCodec implements JsonCodec {
     this(defaultGson());
   }
 
-  /** Uses a Gson of your own for payloads. Headers do not depend on it. */
+  /** Uses your own Gson for payloads. Headers do not depend on it. */
   public GsonJsonCodec(Gson gson) {
     this.gson = Objects.requireNonNull(gson, "gson");
   }
@@ -95,7 +94,7 @@ public final class GsonJsonCodec implements JsonCodec {
   /**
    * {@inheritDoc}
    *
-   * <p>A name that is there twice is refused as well: nobody can tell which value was meant.
+   * <p>A duplicate name is refused as well, because its value is ambiguous.
    */
   @Override
   public Map<String, String> parseStringMap(String json) {
@@ -126,7 +125,7 @@ public final class GsonJsonCodec implements JsonCodec {
     }
     if (strings.putIfAbsent(name, reader.nextString()) != null) {
       throw new PayloadParseException(
-          "not a JSON object of strings: '" + name + "' is there twice");
+          "not a JSON object of strings: '" + name + "' is a duplicate name");
     }
   }
 
@@ -138,7 +137,7 @@ public final class GsonJsonCodec implements JsonCodec {
 
   private static void requireEnd(JsonReader reader) throws IOException {
     if (reader.peek() != JsonToken.END_DOCUMENT) {
-      throw new PayloadParseException("there is more text behind the JSON value");
+      throw new PayloadParseException("unexpected text after the JSON value");
     }
   }
 }

@@ -177,7 +177,7 @@ class GsonJsonCodecTest {
   void aHeaderThatIsThereTwiceIsRefused(String json) {
     assertThatThrownBy(() -> codec.parseStringMap(json))
         .isInstanceOf(PayloadParseException.class)
-        .hasMessageContaining("'a' is there twice");
+        .hasMessageContaining("'a' is a duplicate name");
   }
 
   @Test

@@ -15,10 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reports to a {@link MeterRegistry}. No meter has tags but those that are given, so there are few
- * time series; histograms are off until a {@code MeterFilter} switches them on. Two outboxes in one
- * registry need two prefixes, or a tag that tells them apart; of two exporters with the same names
- * the gauges show the later one's. Thread-safe.
+ * Reports to a {@link MeterRegistry}. Meters have only the tags you pass, so there are few time
+ * series. A {@code MeterFilter} switches histograms on. Two outboxes in one registry need two
+ * prefixes, or different tags; with equal names the gauges show the second outbox. Thread-safe.
  */
 public final class MicrometerMetricsExporter implements MetricsExporter {
 
@@ -63,7 +62,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   /**
-   * With a prefix of its own, for the second outbox of a process. A dot at its end is left out.
+   * With another prefix, for the second outbox of a process. A trailing dot is removed.
    *
    * @throws IllegalArgumentException if the prefix is blank
    */
@@ -72,8 +71,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   }
 
   /**
-   * With a prefix and tags, for outboxes of one process that should be seen side by side. All of
-   * them need tags of the same names.
+   * With a prefix and tags, to compare several outboxes of one process. All of them need the same
+   * tag names.
    *
    * @throws IllegalArgumentException if the prefix is blank
    */
@@ -85,26 +84,32 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
       throw new IllegalArgumentException("namePrefix must not be blank");
     }
     hotEnqueued = counter("enqueue.hot", "Events queued straight from their commit");
-    hotDropped = counter("enqueue.hot.dropped", "Events left to the poller for want of room");
-    hotSkippedDelayed = counter("enqueue.hot.skipped.delayed", "Delayed events left to the poller");
-    hotSkippedPaused = counter("enqueue.hot.skipped.paused", "Paused events left to the poller");
+    hotDropped =
+        counter(
+            "enqueue.hot.dropped",
+            "Committed events handed to the poller because the hot queue is full");
+    hotSkippedDelayed =
+        counter("enqueue.hot.skipped.delayed", "Delayed events handed to the poller");
+    hotSkippedPaused = counter("enqueue.hot.skipped.paused", "Paused events handed to the poller");
     hotSkippedOutage =
         counter(
-            "enqueue.hot.skipped.outage", "Events of listeners that are down left to the poller");
+            "enqueue.hot.skipped.outage",
+            "Events of listeners that are down, handed to the poller");
     coldEnqueued = counter("enqueue.cold", "Events queued by the poller");
     success = counter("dispatch.success", "Events that became DONE");
-    failure = counter("dispatch.failure", "Attempts that failed and will be repeated");
+    failure = counter("dispatch.failure", "Failed attempts that will be retried");
     dead = counter("dispatch.dead", "Events that became DEAD");
     deferred = counter("dispatch.deferred", "Deliveries that the listener deferred");
     heldBack =
-        counter("dispatch.heldback", "Events put off by the engine because a listener is down");
-    commitToListener = timer("delivery.hot", "From the commit to the listener, on the hot path");
-    dueToListener = timer("delivery.cold", "From when it was due to the listener, by the poller");
-    listenerDuration = timer("listener.duration", "How long a listener took");
+        counter("dispatch.heldback", "Events deferred by the engine because a listener is down");
+    commitToListener =
+        timer("delivery.hot", "Time from the commit to the listener, on the hot path");
+    dueToListener = timer("delivery.cold", "Time from due to the listener, on the cold path");
+    listenerDuration = timer("listener.duration", "Duration of a listener call");
     failedAttempts =
         DistributionSummary.builder(name("attempts.failed"))
             .tags(tags)
-            .description("Failed attempts of an event by the time it was DONE or DEAD")
+            .description("Failed attempts per event that became DONE or DEAD")
             .register(registry);
     hotDepth = gauge("queue.hot.depth", "Events in the hot queue");
     coldDepth = gauge("queue.cold.depth", "Events in the cold queue");
@@ -115,16 +120,16 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     pendingEvents = gauge("events.pending", "Events waiting in the table, counted up to 10,000");
     deadEvents = gauge("events.dead", "DEAD events in the table, counted up to 10,000");
     lanesOwned = gauge("lanes.owned", "Lanes that this node owns, with order by key");
-    lanesTaken = counter("lanes.taken", "Lanes taken from nobody or from other nodes");
+    lanesTaken = counter("lanes.taken", "Lanes taken over: free ones, or from other nodes");
     parkedKeys = gauge("keys.parked", "Keys whose first event waits for its retry or delay");
-    blockedKeys = gauge("keys.blocked", "Keys that wait because an event is DEAD, up to 1,000");
+    blockedKeys = gauge("keys.blocked", "Keys blocked by a DEAD event, up to 1,000");
     unavailableListeners =
         gauge("listeners.unavailable", "Listeners not called because their destination is down");
     unavailableDestinations =
-        gauge("destinations.unavailable", "Destinations that are missing, so their events wait");
+        gauge("destinations.unavailable", "Missing destinations, whose events wait");
     pauses = gauge("delivery.pauses", "Pauses of delivery that operators have set");
     secondProcesses =
-        gauge("nodes.second", "Other processes that deliver in a mode that is meant for one");
+        gauge("nodes.second", "Other processes that deliver in a single-process mode");
   }
 
   /** Two dots in a row would be names that no dashboard looks for. */

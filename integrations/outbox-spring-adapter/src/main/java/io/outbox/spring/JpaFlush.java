@@ -23,7 +23,7 @@ final class JpaFlush implements Runnable {
     }
   }
 
-  /** A list of its own: a flush may bind further resources. */
+  /** A copy: a flush may bind further resources. */
   private static List<Pending> pending() {
     return TransactionSynchronizationManager.getResourceMap().entrySet().stream()
         .filter(resource -> resource.getValue() instanceof EntityManagerHolder)

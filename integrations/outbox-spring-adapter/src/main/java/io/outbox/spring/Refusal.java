@@ -6,8 +6,8 @@ enum Refusal {
       "the calling thread is in no Spring transaction: write from a @Transactional method that is"
           + " called through its proxy, or in a TransactionTemplate"),
   NO_SYNCHRONIZATION(
-      "there is a transaction, but its transaction manager has synchronization switched off, so"
-          + " nobody would be told of its end: set it to SYNCHRONIZATION_ALWAYS, the default"),
+      "there is a transaction, but synchronization is switched off in its transaction manager, so"
+          + " the outbox would not learn its end: set it to SYNCHRONIZATION_ALWAYS, the default"),
   OTHER_DATA_SOURCE(
       "the transaction is not one of %s: begin it with the transaction manager of that DataSource,"
           + " as in @Transactional(\"nameOfTheManager\"), or write through the outbox of the"

@@ -16,11 +16,10 @@ import org.springframework.util.ClassUtils;
  * JDBC connection. Thread-safe.
  *
  * <p>Transactions of other DataSources, read-only transactions and callbacks that run after the
- * commit are refused, with a message that says which it is. Two of these cannot be told for sure
- * from within: a callback after the commit of a transaction in which nothing was written before,
- * and a transaction of another manager begun inside. A context that listens to the transaction
- * manager ({@code transactionManager.addListener(txContext)}) knows; otherwise it refuses what it
- * cannot tell apart. The Spring Boot starter adds the listener.
+ * commit are refused, with a message that names the case. Two cases are visible only to a context
+ * that listens to the transaction manager ({@code transactionManager.addListener(txContext)}): a
+ * callback after the commit of a transaction without events, and a nested transaction of another
+ * manager. Without the listener the context refuses both. The Spring Boot starter adds it.
  *
  * <p>With {@code flushBeforeWrite}, JPA sends its pending changes to the database before an event
  * is written. Use it where events are delivered in order by key: the row locks of these changes
@@ -38,18 +37,16 @@ public final class SpringTxContext implements TxContext, TransactionExecutionLis
   /** The innermost transaction of each thread. */
   private final ThreadLocal<TxScope> innermost = new ThreadLocal<>();
 
-  /**
-   * Joins the transactions of {@code dataSource}, or of a proxy of Spring's around it or inside it.
-   */
+  /** Joins the transactions of {@code dataSource}, or of a Spring proxy around it or inside it. */
   public SpringTxContext(DataSource dataSource) {
     this(dataSource, false);
   }
 
   /**
-   * Joins the transactions of {@code dataSource}, or of a proxy of Spring's around it or inside it.
+   * Joins the transactions of {@code dataSource}, or of a Spring proxy around it or inside it.
    *
-   * @param flushBeforeWrite whether JPA flushes before an event is written; without effect in an
-   *     application without JPA, and in callbacks that JPA calls, which may be part of a flush
+   * @param flushBeforeWrite whether JPA flushes before an event is written; no effect without JPA,
+   *     and in JPA callbacks, which may be part of a flush
    */
   public SpringTxContext(DataSource dataSource, boolean flushBeforeWrite) {
     this.connections = new BoundConnections(Objects.requireNonNull(dataSource, "dataSource"));

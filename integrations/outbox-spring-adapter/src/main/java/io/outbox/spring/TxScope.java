@@ -82,7 +82,7 @@ final class TxScope implements TransactionSynchronization {
     callbacks.add(new Callback(false, action));
   }
 
-  /** Before all others, so that what they do after the commit is recognised. */
+  /** Before all others, so that what they do after the commit is recognized. */
   @Override
   public int getOrder() {
     return Ordered.HIGHEST_PRECEDENCE;
@@ -145,7 +145,10 @@ final class TxScope implements TransactionSynchronization {
         try {
           callback.action().run();
         } catch (Throwable e) {
-          LOG.log(Level.ERROR, "a callback at the end of a transaction failed; going on", e);
+          LOG.log(
+              Level.ERROR,
+              "a callback at the end of a transaction failed; the others still run",
+              e);
         }
       }
     }

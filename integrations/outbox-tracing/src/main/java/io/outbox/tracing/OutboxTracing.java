@@ -17,14 +17,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * One trace from the write of an event to whoever gets it: an interceptor for an outbox.
+ * An interceptor for one trace from the write of an event to its listener and beyond.
  *
- * <p>At the write the current trace context is put into the event's headers, as W3C {@code
- * traceparent} and {@code tracestate}; a context that the event already has is kept, and without a
- * current span nothing is added. Every delivery is a span of kind CONSUMER in that trace, current
- * while the listener is called, and its context is in the headers of the event that the listener is
- * given. Whoever sends to a broker is wrapped by {@link #publishing}, so that there is a span of
- * kind PRODUCER for it, whose context goes along with the message.
+ * <p>A write adds the current trace context to the event's headers, as W3C {@code traceparent} and
+ * {@code tracestate}. It keeps a context that the event already has, and adds nothing without a
+ * current span. Every delivery is a span of kind CONSUMER in that trace, current during the
+ * listener call; its context is in the headers of the listener's event. Wrap publishers with {@link
+ * #publishing}: each send is then a span of kind PRODUCER, whose context travels with the message.
  *
  * <p>Headers need a {@link JsonCodec}. Without one, or when tracing itself fails, events are
  * written and delivered without trace. Thread-safe.
@@ -48,8 +47,8 @@ public final class OutboxTracing implements EventInterceptor {
   }
 
   /**
-   * A publisher with a span of kind PRODUCER around each of its sends. It is given the event with
-   * that span's context in the headers.
+   * Wraps a publisher: each send is a span of kind PRODUCER. The publisher receives the event with
+   * that span's context in its headers.
    *
    * @param system of the broker by OpenTelemetry's conventions, for example {@code kafka}
    * @param destination where the publisher sends to
@@ -92,7 +91,8 @@ public final class OutboxTracing implements EventInterceptor {
       return step.get();
     } catch (RuntimeException | LinkageError e) {
       Level level = warned.compareAndSet(false, true) ? Level.WARNING : Level.DEBUG;
-      LOG.log(level, "an event goes on without its trace; further failures are logged as DEBUG", e);
+      LOG.log(
+          level, "an event continues without its trace; further failures are logged at DEBUG", e);
       return null;
     }
   }

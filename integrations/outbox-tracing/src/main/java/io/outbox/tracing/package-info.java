@@ -1,2 +1,2 @@
-/** Traces that go on from the write of an event to its listener, and to a broker's consumers. */
+/** Traces from the write of an event to its listener and to a broker's consumers. */
 package io.outbox.tracing;

@@ -8,8 +8,8 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 
 /**
- * JSON through Jackson 3, as the given mapper is configured, except that unknown fields are no
- * reason to fail and text behind the value is. Thread-safe.
+ * JSON through Jackson 3, configured like the given mapper, except that unknown fields are ignored
+ * and text after the value is refused. Thread-safe.
  */
 public final class Jackson3JsonCodec extends JacksonCodec {
 

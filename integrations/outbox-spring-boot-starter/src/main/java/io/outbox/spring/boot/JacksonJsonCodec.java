@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.util.Objects;
 
 /**
- * JSON through Jackson 2, as the given mapper is configured, except that unknown fields are no
- * reason to fail and text behind the value is. Thread-safe.
+ * JSON through Jackson 2, configured like the given mapper, except that unknown fields are ignored
+ * and text after the value is refused. Thread-safe.
  */
 public final class JacksonJsonCodec extends JacksonCodec {
 

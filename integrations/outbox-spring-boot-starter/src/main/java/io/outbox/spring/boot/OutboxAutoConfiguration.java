@@ -46,9 +46,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /**
- * An {@link Outbox} on the application's {@link DataSource}, set up by {@code outbox.*}. Every bean
- * gives way to one of the application's own. Nothing is delivered before the application has
- * started.
+ * An {@link Outbox} on the application's {@link DataSource}, configured by {@code outbox.*}. Your
+ * own bean replaces each of these beans. Nothing is delivered before the application has started.
  */
 @AutoConfiguration(
     afterName = {
@@ -219,7 +218,7 @@ public class OutboxAutoConfiguration {
         Do one of these:
           - see that the database can be reached, and that it is H2, PostgreSQL, MySQL or MariaDB
           - choose another DataSource with outbox.datasource, if there are several
-          - declare an OutboxStore bean of your own
+          - declare your own OutboxStore bean
           - do without the outbox: outbox.enabled=false\
         """;
 

@@ -3,12 +3,14 @@ package io.outbox.spring.boot;
 import io.outbox.Outbox;
 
 /**
- * A bean that changes the outbox before it is built, after the properties were applied: for what
- * has no property, such as {@link Outbox.AbstractBuilder#onDead}.
+ * A bean that changes the outbox after the properties are applied and before it is built. Use it
+ * for settings without a property, such as {@link Outbox.AbstractBuilder#onDead}.
  */
 @FunctionalInterface
 public interface OutboxBuilderCustomizer {
 
-  /** The builder is that of the mode, for example a {@link Outbox.SingleNodeBuilder}. */
+  /**
+   * Receives the builder of the configured mode, for example a {@link Outbox.SingleNodeBuilder}.
+   */
   void customize(Outbox.AbstractBuilder<?> builder);
 }

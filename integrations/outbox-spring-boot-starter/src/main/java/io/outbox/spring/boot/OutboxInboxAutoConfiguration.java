@@ -26,9 +26,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * An {@link Inbox} in the transactions of Spring, if outbox-inbox is there; also in an application
- * that has no outbox ({@code outbox.enabled=false}). It is made, and its table needed, when it is
- * first used.
+ * An {@link Inbox} in the transactions of Spring, if outbox-inbox is on the class path, even in an
+ * application without an outbox ({@code outbox.enabled=false}). The bean is created, and needs its
+ * table, on first use.
  */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnClass(Inbox.class)

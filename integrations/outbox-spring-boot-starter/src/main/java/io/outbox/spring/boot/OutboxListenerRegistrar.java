@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Registers beans and methods with {@link OutboxListener}, and beans that are {@link
- * BoundEventListener}s, once all beans are there and before anything is delivered.
+ * BoundEventListener}s, after all beans are created and before delivery starts.
  */
 public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
@@ -39,7 +39,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   /**
    * Registers listeners in {@code registry}.
    *
-   * @param registry null if there is none to register in, so that there may be no such listeners
+   * @param registry null if the application has none; then annotated listeners are refused
    */
   public OutboxListenerRegistrar(
       ConfigurableListableBeanFactory beans, DefaultListenerRegistry registry) {
@@ -66,7 +66,9 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
       return type == null ? null : ClassUtils.getUserClass(type);
     } catch (RuntimeException | LinkageError e) {
       LOG.log(
-          Level.DEBUG, () -> "the type of bean '" + name + "' is unknown; it is passed over", e);
+          Level.DEBUG,
+          () -> "the type of bean '" + name + "' is unknown; its listeners are not registered",
+          e);
       return null;
     }
   }
@@ -108,7 +110,10 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
           (MethodIntrospector.MetadataLookup<OutboxListener>)
               method -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
     } catch (RuntimeException | LinkageError e) {
-      LOG.log(Level.DEBUG, () -> "the methods of " + type + " are unknown; it is passed over", e);
+      LOG.log(
+          Level.DEBUG,
+          () -> "the methods of " + type + " are unknown; its listeners are not registered",
+          e);
       return Map.of();
     }
   }

@@ -12,7 +12,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Metrics in the application's {@link MeterRegistry}, if outbox-micrometer is there. */
+/**
+ * Metrics in the application's {@link MeterRegistry}, if outbox-micrometer is on the class path.
+ */
 @AutoConfiguration(
     before = OutboxAutoConfiguration.class,
     afterName = {

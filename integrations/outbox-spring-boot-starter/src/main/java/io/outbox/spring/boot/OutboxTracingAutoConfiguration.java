@@ -13,8 +13,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Traces through the application's {@link OpenTelemetry}, which is also the one behind Micrometer
- * Tracing's bridge to it, if outbox-tracing is there.
+ * Traces through the application's {@link OpenTelemetry}, also when Micrometer Tracing is bridged
+ * to it, if outbox-tracing is on the class path.
  */
 @AutoConfiguration(
     before = OutboxAutoConfiguration.class,

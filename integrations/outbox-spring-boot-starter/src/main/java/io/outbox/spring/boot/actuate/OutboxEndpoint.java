@@ -22,8 +22,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.lang.Nullable;
 
 /**
- * The endpoint {@code outbox}: what is in the table, and, with {@code
- * management.endpoint.outbox.access=unrestricted}, what to do about it.
+ * The endpoint {@code outbox}: shows the events in the table, and acts on them with {@code
+ * management.endpoint.outbox.access=unrestricted}.
  */
 @Endpoint(id = "outbox", defaultAccess = Access.READ_ONLY)
 public class OutboxEndpoint {
@@ -73,7 +73,7 @@ public class OutboxEndpoint {
   }
 
   /**
-   * Acts in the name of who is asking, and writes it to the audit.
+   * Acts in the name of the signed-in user, and writes the action to the audit.
    *
    * @param action {@code replay} or {@code kill} an event, {@code pause} or {@code resume} delivery
    * @param id of the event to replay or kill

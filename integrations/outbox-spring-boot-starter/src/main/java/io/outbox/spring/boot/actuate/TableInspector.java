@@ -14,7 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /** Looks into the outbox table, with bounded effort whatever its size. */
 final class TableInspector {
 
-  /** Up to here events of a status are counted, as a rule. */
+  /** Events of a status are usually counted up to here. */
   static final int CAP = 10_000;
 
   private final ConfigurableListableBeanFactory beans;

@@ -24,7 +24,7 @@ final class WaitDetails {
     try {
       table.operator().map(OutboxOperator::waitReasons).ifPresent(found -> add(found, details));
     } catch (RuntimeException e) {
-      LOG.log(Level.DEBUG, "it cannot be told why events wait", e);
+      LOG.log(Level.DEBUG, "cannot read why events wait", e);
     }
     return details;
   }

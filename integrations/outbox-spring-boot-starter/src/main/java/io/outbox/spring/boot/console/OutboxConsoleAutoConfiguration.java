@@ -27,8 +27,9 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 
 /**
- * The console below a path of a servlet application, if outbox-console is there and it is asked
- * for. Who may use it is up to the application: it shows nothing to those it has not signed in.
+ * The console below a path of a servlet application, if outbox-console is on the class path and
+ * {@code outbox.console.enabled} is true. The application decides who may use it; users who are not
+ * signed in see nothing.
  */
 @AutoConfiguration(after = OutboxAutoConfiguration.class)
 @ConditionalOnClass({OutboxConsoleServlet.class, Servlet.class})
@@ -62,7 +63,7 @@ public class OutboxConsoleAutoConfiguration {
       ConsoleAccess access = ConsoleAccess.anonymous(role, networks.toArray(String[]::new));
       LOG.log(
           Level.WARNING,
-          "the outbox console lets in everybody on this machine"
+          "the outbox console admits everyone on this machine"
               + (networks.isEmpty() ? "" : " and from " + String.join(", ", networks))
               + ", without signing in, as "
               + role

@@ -62,7 +62,7 @@ final class PublisherRegistrar
               + ".destination is set, but the application's ListenerRegistry is not the one"
               + " DefaultListenerRegistry that publishers are registered in.",
           "Make the ListenerRegistry bean a DefaultListenerRegistry, or remove the property and"
-              + " find a publisher of your own in your registry.");
+              + " return your own publisher from your registry.");
     }
   }
 

@@ -162,7 +162,7 @@ public final class MethodListener {
         "The " + where + " cannot be an outbox listener: it " + why + ".", ACTION);
   }
 
-  /** The very stage, so that it can be cancelled; of nothing, it answers null. */
+  /** The same stage, so that it can be canceled; a stage of nothing answers null. */
   @SuppressWarnings("unchecked")
   private CompletionStage<DispatchResult> start(EventEnvelope event) throws Exception {
     return (CompletionStage<DispatchResult>) invoke(event);
