@@ -32,13 +32,15 @@ abstract class ActionCommand extends DatabaseCommand {
   @ArgGroup(validate = false, order = 10, heading = "%nWhich events:%n")
   private FilterOptions which = new FilterOptions();
 
-  @Option(names = "--all", description = "Without a filter: mean all events it applies to.")
+  @Option(names = "--all", description = "All events it applies to, without a filter.")
   private boolean all;
 
   @Option(names = "--limit", paramLabel = "N", description = "Stop after so many events.")
   private long limit = Long.MAX_VALUE;
 
-  @Option(names = "--dry-run", description = "Only show how many events it would be, and some.")
+  @Option(
+      names = "--dry-run",
+      description = "Only show how many events would change, and some of them.")
   private boolean dryRun;
 
   @Option(
@@ -85,7 +87,8 @@ abstract class ActionCommand extends DatabaseCommand {
     } else if (filtered && all) {
       throw wrong("--all means every event: leave it out, or the filter");
     } else if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
-      throw wrong("there is nobody to ask for confirmation: look with --dry-run, then add --yes");
+      throw wrong(
+          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
     }
   }
 
@@ -107,7 +110,7 @@ abstract class ActionCommand extends DatabaseCommand {
           (asked - changed)
               + " of "
               + asked
-              + " left as it was: not there, changing just now, or in a status that "
+              + " unchanged: missing, locked by a node, or in a status that "
               + BulkRun.scope(action));
     }
     return changed < asked ? ExitCode.NOTHING_MATCHED : ExitCode.OK;

@@ -9,7 +9,7 @@ final class ActorOption {
   @Option(
       names = "--as",
       paramLabel = "NAME",
-      description = "Who is kept in the audit, if not the user of this machine.")
+      description = "The name for the audit. Default: the user of this machine.")
   private String actor;
 
   OutboxOperator applyTo(OutboxOperator operator) {

@@ -43,7 +43,7 @@ final class AuditCommand extends DatabaseCommand {
       json.add("entries", EventJson.array(entries, AuditCommand::json));
       output.json(json);
     } else if (entries.isEmpty()) {
-      output.note("Nothing was done.");
+      output.note("The audit is empty.");
     } else {
       output.table(table(entries));
     }

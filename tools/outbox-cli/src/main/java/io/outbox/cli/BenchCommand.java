@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
     name = "bench",
     header = "Measure delivery; only in a clone of the repository.",
     description =
-        "The benchmarks start servers of their own and are not part of this jar. In a clone of the"
+        "The benchmarks start their own servers and are not part of this jar. In a clone of the"
             + " repository ./outbox bench runs them.",
     footerHeading = "%nExamples:%n",
     footer = {"  ./outbox bench --quick", "  ./outbox bench --help"})

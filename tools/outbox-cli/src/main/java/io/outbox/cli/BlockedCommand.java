@@ -14,12 +14,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "blocked",
     header = "Show keys that wait behind a DEAD event, the oldest first.",
-    description = "There are such only with Outbox.orderedByKey() and blockAfterDead.",
+    description = "Keys are blocked only with Outbox.orderedByKey() and blockAfterDead.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox blocked",
       "  outbox replay 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T                   # try its event again",
-      "  outbox skip 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --reason \"not needed\"   # or go on without it",
+      "  outbox skip 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --reason \"not needed\"   # or continue without it",
     })
 final class BlockedCommand extends DatabaseCommand {
 

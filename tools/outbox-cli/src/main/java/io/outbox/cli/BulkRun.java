@@ -119,7 +119,7 @@ final class BulkRun {
               + (end.finished() ? "" : ", not all that match"));
     }
     if (stopped) {
-      output.note("Stopped. Call it again to go on: what was changed is not changed twice.");
+      output.note("Stopped. Run it again to continue: no event is changed twice.");
     } else if (end.changed() == 0) {
       output.note("No event matches " + Printable.line(filter.toString()) + ".");
     }

@@ -23,7 +23,7 @@ final class CompletionCommand extends OutboxCommand {
   @Parameters(paramLabel = "SHELL", description = "One of: ${COMPLETION-CANDIDATES}.")
   private Shell shell;
 
-  /** The script of picocli serves both: zsh understands it through a module of its own. */
+  /** The script of picocli serves both: zsh understands it through one of its modules. */
   @Override
   public Integer call() {
     String script = AutoComplete.bash("outbox", OutboxCli.commandLine(surroundings()));

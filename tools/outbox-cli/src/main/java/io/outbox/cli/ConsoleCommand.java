@@ -27,10 +27,9 @@ import picocli.CommandLine.Option;
     name = "console",
     header = "Serve the web console until Ctrl-C.",
     description = {
-      "It listens on this machine only, unless --bind says otherwise; then it wants to know who"
-          + " may",
-      "come in: tokens, a proxy that signs users in, or networks. Tokens come from files, at least",
-      "16 characters long. A token with a name says in the audit who did what.",
+      "It listens on this machine only. With another --bind, also say who may" + " may",
+      "sign in: by token, through a proxy, or from networks. Tokens come from files and have at least",
+      "16 characters. The audit shows the name of a token.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -72,37 +71,37 @@ final class ConsoleCommand extends OutboxCommand {
   @Option(
       names = "--token-file",
       paramLabel = "[NAME=]FILE",
-      description = "Lets in an operator who knows the first line of this file. Repeatable.")
+      description = "Token of an operator: the first line of this file. Repeatable.")
   private List<String> tokenFiles = List.of();
 
   @Option(
       names = "--read-only-token-file",
       paramLabel = "[NAME=]FILE",
-      description = "Lets in who may only look. Repeatable.")
+      description = "Token of a user who may only look. Repeatable.")
   private List<String> readOnlyTokenFiles = List.of();
 
   @Option(
       names = "--trusted-proxy",
       paramLabel = "NETWORK",
-      description = "Proxies that are believed X-Forwarded-For and -Proto. Repeatable.")
+      description = "Proxy whose X-Forwarded-For and -Proto count. Repeatable.")
   private List<String> trustedProxies = List.of();
 
   @Option(
       names = "--user-header",
       paramLabel = "HEADER",
-      description = "In it a trusted proxy says whom it has signed in.")
+      description = "Header in which a trusted proxy names the user.")
   private String userHeader;
 
   @Option(
       names = "--anonymous-from",
       paramLabel = "NETWORK",
-      description = "Lets in who comes from there, without signing in. Repeatable.")
+      description = "Network from which nobody has to sign in. Repeatable.")
   private List<String> anonymousFrom = List.of();
 
   @Option(
       names = "--allow-host",
       paramLabel = "NAME",
-      description = "A name under which it may be called, such as that of a proxy. Repeatable.")
+      description = "A host name of the console, such as the proxy's. Repeatable.")
   private List<String> hosts = List.of();
 
   @Option(
@@ -114,14 +113,14 @@ final class ConsoleCommand extends OutboxCommand {
       })
   private String environment;
 
-  @Option(names = "--read-only", description = "Who comes in without a token may only look.")
+  @Option(names = "--read-only", description = "Without a token, users may only look.")
   private boolean readOnly;
 
   @Override
   public Integer call() {
     if (bind != null && !bind.isLoopbackAddress() && isOpen()) {
       throw wrong(
-          "off this machine the console wants a --token-file, a --user-header of a proxy or"
+          "a console that listens beyond this machine needs --token-file, --user-header or"
               + " --anonymous-from");
     }
     Target target =

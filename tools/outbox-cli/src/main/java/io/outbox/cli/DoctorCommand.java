@@ -47,7 +47,7 @@ final class DoctorCommand extends DatabaseCommand {
       description = "How long a transaction may be open. Default: ${DEFAULT-VALUE}.")
   private Duration transactionAge;
 
-  @Option(names = "--strict", description = "Take warnings for problems.")
+  @Option(names = "--strict", description = "Treat warnings as problems.")
   private boolean strict;
 
   @Override

@@ -27,7 +27,7 @@ final class Failures {
     return advice < 0 || !message.contains("OutboxSchema.")
         ? message
         : message.substring(0, advice)
-            + " Is --table right? What an outbox table lacks says: outbox schema validate;"
+            + " Is --table right? outbox schema validate lists missing parts;"
             + " outbox schema migrate adds it.";
   }
 }

@@ -22,10 +22,7 @@ final class FilterOptions {
       description = "One of these: ${COMPLETION-CANDIDATES}.")
   private Set<EventStatus> statuses = EnumSet.noneOf(EventStatus.class);
 
-  @Option(
-      names = "--state",
-      paramLabel = "STATE",
-      description = "In an operator's words: ${COMPLETION-CANDIDATES}.")
+  @Option(names = "--state", paramLabel = "STATE", description = "State: ${COMPLETION-CANDIDATES}.")
   private LifecycleState state;
 
   @Option(
@@ -70,7 +67,10 @@ final class FilterOptions {
       description = "Whose id begins like this.")
   private String idPrefix;
 
-  @Option(names = "--min-attempts", paramLabel = "N", description = "That failed so often or more.")
+  @Option(
+      names = "--min-attempts",
+      paramLabel = "N",
+      description = "With at least this many failed attempts.")
   private int minAttempts;
 
   @Option(
@@ -113,7 +113,7 @@ final class FilterOptions {
     @Override
     public String convert(String value) {
       if (value.isEmpty()) {
-        throw new TypeConversionException("it is empty; leave it out to mean all");
+        throw new TypeConversionException("it is empty; omit it to match all");
       }
       return value;
     }

@@ -11,10 +11,10 @@ import picocli.CommandLine.Option;
     name = "kill",
     header = "Make pending events DEAD, with a reason.",
     description = {
-      "They are not delivered any more. One that is being delivered at that moment may still arrive.",
+      "They are not delivered any more. An event in delivery at that moment may still arrive.",
       "",
-      "With a filter it shows how many events that are, and some of them, and asks before it does",
-      "anything. It goes on in batches; Ctrl-C stops it between two of them.",
+      "With a filter it shows how many events match, and some of them, and asks before it changes",
+      "them. It works in batches; Ctrl-C stops it between two batches.",
     },
     footerHeading = "%nExamples:%n",
     footer = {

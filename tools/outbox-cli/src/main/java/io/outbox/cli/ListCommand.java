@@ -14,11 +14,11 @@ import picocli.CommandLine.Option;
     name = "list",
     header = "Show events, the newest first.",
     description = {
-      "Events that match all of what is asked for, one page at a time. Where no index leads to them",
-      "only a number of rows is looked at, and it says so.",
+      "Events that match all filters, one page at a time. A filter without an index",
+      "looks at a limited number of rows, and says so.",
       "",
-      "In the column STATUS a * marks events that a node has leased. The column WAITS FOR is there",
-      "if something is in the way of events: a listener that is down, a pause, a blocked key.",
+      "In the column STATUS a * marks events that a node has leased. The column WAITS FOR appears",
+      "if events wait for something: a listener that is down, a pause, a blocked key.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -42,7 +42,7 @@ final class ListCommand extends DatabaseCommand {
   @Option(
       names = "--after",
       paramLabel = "CURSOR",
-      description = "Go on behind the last page: what it named in its end.")
+      description = "Continue after the last page, with the value it printed.")
   private String after;
 
   @Override
@@ -72,7 +72,7 @@ final class ListCommand extends DatabaseCommand {
     if (page.next() == null) {
       return end.append(page.events().isEmpty() ? " matches." : ", no more.").toString();
     }
-    return end.append("; there may be more: the same with --after ").append(page.next()).toString();
+    return end.append("; for more, repeat it with --after ").append(page.next()).toString();
   }
 
   private static JsonObject json(EventPage page, WaitReasons reasons) {

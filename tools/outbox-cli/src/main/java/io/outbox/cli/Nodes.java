@@ -40,7 +40,9 @@ final class Nodes {
     if (!member.delivers()) {
       return "waits: nodes of another mode deliver";
     }
-    return doubles.contains(member) ? "delivers, not alone in a mode for one" : "delivers";
+    return doubles.contains(member)
+        ? "delivers, beside another process in a single-process mode"
+        : "delivers";
   }
 
   static JsonArray json(Overview overview) {

@@ -123,8 +123,7 @@ public final class OutboxCli {
         wrong instanceof UnmatchedArgumentException && Arrays.asList(words).contains("--password");
     String message =
         secretPossible
-            ? "there are words that nobody asked for; --password takes none, it asks on the"
-                + " terminal"
+            ? "unexpected argument; --password takes no value, it asks on the" + " terminal"
             : Printable.line(JdbcUrl.redact(String.valueOf(wrong.getMessage())));
     command.getErr().println("outbox: " + message);
     command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");

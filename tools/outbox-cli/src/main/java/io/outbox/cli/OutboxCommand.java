@@ -19,7 +19,7 @@ abstract class OutboxCommand implements Callable<Integer> {
       description = "Show this help.")
   private boolean help;
 
-  @Option(names = "--stack-trace", description = "Show where a failure came from.")
+  @Option(names = "--stack-trace", description = "Show the stack trace of a failure.")
   private boolean stackTrace;
 
   final CommandLine commandLine() {

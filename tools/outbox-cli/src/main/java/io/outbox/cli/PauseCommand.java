@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
     name = "pause",
     header = "Halt delivery on all nodes, also after restarts.",
     description = {
-      "Within seconds no node starts to deliver such events any more, until they are resumed; what",
-      "is being delivered is finished. The events wait in the table, and others go on.",
+      "Within seconds, no node starts to deliver these events until you resume them. Running",
+      "deliveries finish. Paused events wait in the table; all others continue.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -36,7 +36,7 @@ final class PauseCommand extends DatabaseCommand {
   @Override
   int run(OutboxSession session, Output output) {
     if (all != types.isEmpty()) {
-      throw wrong("what? Say --type, --aggregate-type or both, or --all");
+      throw wrong("what to pause? Name --type, --aggregate-type or both, or --all");
     }
     boolean changed =
         actor.applyTo(session.operator()).pause(types.aggregateType(), types.eventType(), reason);

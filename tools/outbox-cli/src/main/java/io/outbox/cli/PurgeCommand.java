@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 
 @Command(
     name = "purge",
-    header = "Delete finished events for good.",
+    header = "Delete finished events.",
     description = {
-      "With a filter that names no status DONE events are meant; for DEAD ones say --status DEAD.",
+      "A filter without a status means DONE events; for DEAD events say --status DEAD.",
       "",
-      "With a filter it shows how many events that are, and some of them, and asks before it does",
-      "anything. It goes on in batches; Ctrl-C stops it between two of them.",
+      "With a filter it shows how many events match, and some of them, and asks before it changes",
+      "them. It works in batches; Ctrl-C stops it between two batches.",
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "relay",
-    header = "Publish the events of outbox tables to brokers until it is asked to end.",
+    header = "Publish the events of outbox tables to brokers, until SIGTERM or Ctrl-C.",
     description =
-        "For tables of any application, in any language: which ones, and where their events go, is"
-            + " in a file. It ends gently on SIGTERM and Ctrl-C.",
+        "For tables of any application, in any language. A file says which tables, and where their"
+            + " events go. The relay drains before it ends.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox relay --config relay.yaml --dry-run   # check it, and see what would go where",

@@ -10,11 +10,11 @@ import picocli.CommandLine.Command;
     name = "release",
     header = "Take pending events from the node that has leased them.",
     description = {
-      "For leases of a node that is gone, without waiting until they run out. If the node is alive after",
-      "all, these events may be delivered twice.",
+      "For leases of a dead node, without waiting until they expire. If the node is alive",
+      "after all, these events may be delivered twice.",
       "",
-      "With a filter it shows how many events that are, and some of them, and asks before it does",
-      "anything. It goes on in batches; Ctrl-C stops it between two of them.",
+      "With a filter it shows how many events match, and some of them, and asks before it changes",
+      "them. It works in batches; Ctrl-C stops it between two batches.",
     },
     footerHeading = "%nExamples:%n",
     footer = {

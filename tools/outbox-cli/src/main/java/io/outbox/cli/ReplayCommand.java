@@ -10,11 +10,11 @@ import picocli.CommandLine.Command;
     name = "replay",
     header = "Give DEAD or DONE events a new life.",
     description = {
-      "They become NEW, without attempts, and are delivered again at once. With a filter that names no",
-      "status DEAD events are meant.",
+      "They become NEW, without attempts, and are delivered again at once. A filter without a status",
+      "means DEAD events.",
       "",
-      "With a filter it shows how many events that are, and some of them, and asks before it does",
-      "anything. It goes on in batches; Ctrl-C stops it between two of them.",
+      "With a filter it shows how many events match, and some of them, and asks before it changes",
+      "them. It works in batches; Ctrl-C stops it between two batches.",
     },
     footerHeading = "%nExamples:%n",
     footer = {

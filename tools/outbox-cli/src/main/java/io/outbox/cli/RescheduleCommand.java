@@ -11,12 +11,12 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "reschedule",
-    header = "Have pending events delivered at another time.",
+    header = "Deliver pending events at another time.",
     description = {
-      "Only those that no node has leased.",
+      "It changes only events that no node has leased.",
       "",
-      "With a filter it shows how many events that are, and some of them, and asks before it does",
-      "anything. It goes on in batches; Ctrl-C stops it between two of them.",
+      "With a filter it shows how many events match, and some of them, and asks before it changes",
+      "them. It works in batches; Ctrl-C stops it between two batches.",
     },
     footerHeading = "%nExamples:%n",
     footer = {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
     name = "resume",
     header = "End a pause.",
     description = {
-      "Ends the pause that was made with just these types. Others may still halt some of the events;",
-      "it shows those that are left.",
+      "Ends the pause with exactly these types. Other pauses may still halt some of the events;",
+      "it lists them.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -26,7 +26,7 @@ final class ResumeCommand extends DatabaseCommand {
 
   @Mixin private PausedTypes types;
 
-  @Option(names = "--all", description = "End every pause there is.")
+  @Option(names = "--all", description = "End all pauses.")
   private boolean all;
 
   @Mixin private ActorOption actor;
@@ -34,7 +34,7 @@ final class ResumeCommand extends DatabaseCommand {
   @Override
   int run(OutboxSession session, Output output) {
     if (all != types.isEmpty()) {
-      throw wrong("what? Say --type, --aggregate-type or both, or --all");
+      throw wrong("what to resume? Name --type, --aggregate-type or both, or --all");
     }
     OutboxOperator operator = actor.applyTo(session.operator());
     int ended = resume(operator);

@@ -22,6 +22,6 @@ final class SchemaCommand extends OutboxCommand {
 
   @Override
   public Integer call() {
-    throw wrong("which? print, create, validate or migrate");
+    throw wrong("name a command: print, create, validate or migrate");
   }
 }

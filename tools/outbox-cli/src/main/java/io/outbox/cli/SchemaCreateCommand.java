@@ -10,10 +10,10 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "create",
-    header = "Create what is missing of the tables.",
+    header = "Create missing tables.",
     description =
         "The outbox table, the list of nodes, and the tables for an operator's pauses and audit."
-            + " What is there is left as it is; if it is not as it should be, it fails and says"
+            + " Existing tables stay unchanged; if one is wrong, the command fails and says"
             + " so.",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     })
 final class SchemaCreateCommand extends DatabaseCommand {
 
-  @Option(names = "--ordered-by-key", description = "Also what Outbox.orderedByKey() needs.")
+  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
   private boolean orderedByKey;
 
   @Option(

@@ -12,10 +12,10 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "migrate",
-    header = "Bring a table of an earlier shape to the current one.",
+    header = "Bring an older table up to date.",
     description =
-        "Adds columns, constraints, indexes and tables that are missing, and keeps the rows. It is"
-            + " locked meanwhile and may be rewritten: nobody should write to it. It shows what it"
+        "Adds missing columns, constraints, indexes and tables, and keeps the rows. The table is"
+            + " locked meanwhile and may be rewritten: stop writers first. The command shows what it"
             + " would do, and asks.",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -40,7 +40,8 @@ final class SchemaMigrateCommand extends DatabaseCommand {
   @Override
   int run(OutboxSession session, Output output) {
     if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
-      throw wrong("there is nobody to ask for confirmation: look with --dry-run, then add --yes");
+      throw wrong(
+          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
     }
     String table = session.table();
     List<String> problems = new ArrayList<>(OutboxSchema.problems(session.dataSource(), table));

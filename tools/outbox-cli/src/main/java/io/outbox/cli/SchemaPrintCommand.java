@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
     header = "Print the DDL, for your own migrations.",
     description =
         "The outbox table, the list of nodes, and the tables for an operator's pauses and audit. It"
-            + " connects to nothing: which database it is for is said, or taken from the URL.",
+            + " does not connect: --database or the URL names the database.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema print --database postgresql",
@@ -32,7 +32,7 @@ final class SchemaPrintCommand extends OutboxCommand {
       description = "For h2, postgresql, mysql or mariadb.")
   private String database;
 
-  @Option(names = "--ordered-by-key", description = "Also what Outbox.orderedByKey() needs.")
+  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
   private boolean orderedByKey;
 
   @Option(

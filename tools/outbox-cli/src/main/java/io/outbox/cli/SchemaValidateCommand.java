@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "validate",
-    header = "Check that the table is as it should be.",
+    header = "Check the tables.",
     description =
         "Columns, constraints and indexes; exit code 4 if something is missing. For more than the"
             + " schema, see doctor.",
@@ -29,7 +29,7 @@ final class SchemaValidateCommand extends DatabaseCommand {
   @Option(names = "--operator", description = "Also the tables for pauses and audit.")
   private boolean operator;
 
-  @Option(names = "--ordered-by-key", description = "Also what Outbox.orderedByKey() needs.")
+  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
   private boolean orderedByKey;
 
   @Option(

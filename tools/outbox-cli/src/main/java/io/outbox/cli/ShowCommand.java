@@ -21,10 +21,10 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "show",
-    header = "Show one event with its payload, headers, error and neighbours.",
+    header = "Show one event with its payload, headers, error and neighbors.",
     description =
-        "JSON payloads are indented. --raw prints nothing but the payload: as it is in the table,"
-            + " except that on a terminal what could do harm there is made visible.",
+        "JSON payloads are indented. --raw prints only the payload, unchanged;"
+            + " on a terminal, control characters are escaped.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox show 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T",
@@ -42,17 +42,17 @@ final class ShowCommand extends DatabaseCommand {
   private boolean raw;
 
   @Option(
-      names = "--neighbours",
+      names = "--neighbors",
       paramLabel = "N",
       defaultValue = "3",
       description =
           "How many events of its key before and behind it, up to 100. Default: ${DEFAULT-VALUE}.")
-  private int neighbours;
+  private int neighbors;
 
   @Override
   int run(OutboxSession session, Output output) {
-    if (neighbours < 0 || neighbours > 100) {
-      throw wrong("--neighbours must be between 0 and 100, not " + neighbours);
+    if (neighbors < 0 || neighbors > 100) {
+      throw wrong("--neighbors must be between 0 and 100, not " + neighbors);
     }
     Optional<OutboxEvent> found = session.operator().find(id);
     if (found.isEmpty()) {
@@ -66,11 +66,11 @@ final class ShowCommand extends DatabaseCommand {
     }
     WaitReasons reasons = session.operator().waitReasons();
     List<EventSummary> around =
-        neighbours == 0 ? List.of() : session.operator().neighbours(event, neighbours);
+        neighbors == 0 ? List.of() : session.operator().neighbours(event, neighbors);
     if (output.isJson()) {
       JsonObject json = EventJson.whole(event);
       json.add("waitsFor", Waits.json(reasons.of(EventSummary.of(event)).orElse(null)));
-      json.add("neighbours", EventJson.array(around, EventJson::of));
+      json.add("neighbors", EventJson.array(around, EventJson::of));
       output.json(json);
     } else {
       print(event, Waits.text(EventSummary.of(event), reasons), around, output);
@@ -123,14 +123,14 @@ final class ShowCommand extends DatabaseCommand {
       output.line("");
       output.line(Style.BOLD, "Events of the same key around it");
       output.table(EventTable.of(around));
-    } else if (hasKey(event) && neighbours > 0) {
+    } else if (hasKey(event) && neighbors > 0) {
       output.note(
-          "No other event of its key is near it. To look further: outbox list "
+          "No other event of its key is nearby. To look further: outbox list "
               + (event.orderingKey() != null ? "--key" : "--aggregate-id"));
     }
   }
 
-  /** An event without either has a key of its own. */
+  /** An event without either has its own key. */
   private static boolean hasKey(OutboxEvent event) {
     return event.orderingKey() != null || event.aggregateId() != null;
   }

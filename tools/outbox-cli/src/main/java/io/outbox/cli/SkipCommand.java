@@ -11,15 +11,15 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "skip",
-    header = "Let a key go on behind an event that blocks it.",
+    header = "Let a key continue past the event that blocks it.",
     description = {
-      "Makes the event DEAD if it is pending, and lifts the block that it has put on its key. The",
-      "event stays in the table and can be replayed later, out of its place.",
+      "Makes the event DEAD if it is pending, and lifts the block of its key. The",
+      "event stays in the table; you can replay it later, out of order.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox blocked",
-      "  outbox skip 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --reason \"order was cancelled\"",
+      "  outbox skip 01JQ0V6Z0Y8Q4T1M2N3P4R5S6T --reason \"order was canceled\"",
     })
 final class SkipCommand extends DatabaseCommand {
 
@@ -40,7 +40,7 @@ final class SkipCommand extends DatabaseCommand {
       json.addProperty("changed", skipped ? 1 : 0);
       output.json(json);
     } else if (skipped) {
-      output.line("skip: its key goes on");
+      output.line("skip: its key continues");
     } else {
       output.note("Event " + Printable.line(id) + " is not pending and blocks no key.");
     }

@@ -12,10 +12,10 @@ import picocli.CommandLine.Option;
     name = "status",
     header = "Show what is in the table, what is stuck, and why.",
     description = {
-      "Counts are exact as far as counting is cheap; beyond that they are shown as \"at least\" or,",
+      "Counts are exact while counting is cheap; larger ones are shown as \"at least\" or,",
       "from the database's statistics, as \"about\".",
       "",
-      "With --watch it looks again and again, until Ctrl-C; with --json each look is one line.",
+      "With --watch it repeats until Ctrl-C; with --json each result is one line.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -32,13 +32,10 @@ final class StatusCommand extends DatabaseCommand {
       arity = "0..1",
       fallbackValue = "2s",
       paramLabel = "TIME",
-      description = "Look again after this time. Default: ${FALLBACK-VALUE}.")
+      description = "Repeat after this time. Default: ${FALLBACK-VALUE}.")
   private Duration watch;
 
-  @Option(
-      names = "--times",
-      paramLabel = "N",
-      description = "With --watch: look so many times, then end.")
+  @Option(names = "--times", paramLabel = "N", description = "With --watch: how often, then end.")
   private long times = Long.MAX_VALUE;
 
   @Override

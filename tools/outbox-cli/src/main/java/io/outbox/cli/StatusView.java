@@ -93,7 +93,7 @@ final class StatusView {
 
   private static String throughput(Throughput throughput) {
     if (throughput == null) {
-      return "unknown: there are no delivered events to tell by";
+      return "unknown: no event was delivered yet";
     }
     return String.format(Locale.ROOT, "%,.1f per minute", throughput.perMinute())
         + "  ("
@@ -162,7 +162,7 @@ final class StatusView {
     if (overview.members().isEmpty()) {
       if (!overview.lag().isZero()) {
         output.line("");
-        output.line(Style.YELLOW, "Nodes: none is known that delivers");
+        output.line(Style.YELLOW, "Nodes: no known node delivers");
       }
       return;
     }

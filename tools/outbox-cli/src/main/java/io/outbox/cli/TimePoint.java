@@ -41,7 +41,7 @@ final class TimePoint {
       throw new TypeConversionException(
           "'"
               + text
-              + "' is no time: say 2026-03-01, 2026-03-01T12:30:00Z, or 2h for two hours ago");
+              + "' is not a time: use 2026-03-01, 2026-03-01T12:30:00Z, or 2h for two hours ago");
     }
   }
 
@@ -78,7 +78,8 @@ final class TimePoint {
     try {
       return Duration.parse(text.toUpperCase(Locale.ROOT));
     } catch (DateTimeException e) {
-      throw new TypeConversionException("'" + text + "' is no time span: say 90s, 15m, 2h or 7d");
+      throw new TypeConversionException(
+          "'" + text + "' is not a time span: use 90s, 15m, 2h or 7d");
     }
   }
 

@@ -297,7 +297,7 @@ abstract class CommandsContract {
         .contains("Third")
         .doesNotContain("__GLOBAL__");
     assertThat(json.get("payload").getAsString()).isEqualTo("{\"b\":1,\"a\":[2]}");
-    assertThat(json.getAsJsonArray("neighbours")).hasSize(2);
+    assertThat(json.getAsJsonArray("neighbors")).hasSize(2);
     assertThat(cli.run("show", "nobody").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
   }
 

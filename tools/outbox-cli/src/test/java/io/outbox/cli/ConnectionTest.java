@@ -143,6 +143,6 @@ class ConnectionTest {
         cli.run("list", "--url", "jdbc:h2:mem:names", "--table", "a; DROP TABLE b");
 
     assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(result.err()).contains("is no table name");
+    assertThat(result.err()).contains("is not a table name");
   }
 }

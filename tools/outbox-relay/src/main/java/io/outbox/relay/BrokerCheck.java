@@ -26,7 +26,7 @@ final class BrokerCheck {
 
   private BrokerCheck() {}
 
-  /** Warns of what is missing, on a thread of its own: nobody waits for that. */
+  /** Warns of missing destinations, on its own thread: nobody waits for that. */
   static void start(Rules rules) {
     Thread thread = new Thread(() -> rules.brokers().forEach(broker -> warn(broker, rules)));
     thread.setName("relay-broker-check");
@@ -67,11 +67,11 @@ final class BrokerCheck {
                       + broker.noun()
                       + " "
                       + missing
-                      + "; events for it wait in the table until it is there")
+                      + "; events for it wait in the table until it exists")
           .toList();
     } catch (Exception | LinkageError e) {
       LOG.log(Level.DEBUG, () -> "broker " + broker.name() + " cannot be asked", e);
-      return List.of("cannot be asked for its destinations now: " + Failures.reason(e));
+      return List.of("cannot list its destinations now: " + Failures.reason(e));
     }
   }
 

@@ -65,10 +65,7 @@ final class DryRun {
           BrokerCheck.problems(broker, config.rules(), destinations.getOrDefault(broker, Set.of()));
       problems.forEach(problem -> line("broker " + broker.name() + " " + problem));
       if (problems.isEmpty()) {
-        line(
-            "broker "
-                + broker.name()
-                + " is there, and misses no destination that it can be asked for");
+        line("broker " + broker.name() + " answers, and no checked destination is missing");
       }
     }
   }
@@ -81,7 +78,7 @@ final class DryRun {
         broker.open(event -> config.rules().of(event).target()).close();
       } catch (RuntimeException e) {
         throw Failures.at(
-            config, broker.at(), "its client does not take its settings: " + Failures.reason(e));
+            config, broker.at(), "its client refuses its settings: " + Failures.reason(e));
       }
     }
   }

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** Health and metrics on HTTP, for whoever looks after the relay; slow clients cost no thread. */
+/** Health and metrics on HTTP; slow clients cost no thread. */
 final class MonitoringServer implements AutoCloseable {
 
   /** How long a client may take to send a request. */

@@ -26,7 +26,7 @@ public final class Relay implements AutoCloseable {
   /** Everything went well. */
   public static final int OK = 0;
 
-  /** The relay could not start: a database cannot be reached, or a table is not as it should be. */
+  /** The relay could not start: a database cannot be reached, or a table is missing or wrong. */
   public static final int FAILED = 1;
 
   /** The configuration is wrong. */
@@ -110,15 +110,14 @@ public final class Relay implements AutoCloseable {
         .ifPresent(address -> LOG.log(Level.INFO, () -> "health and metrics at " + address));
   }
 
-  /** Where health and metrics are, if anywhere. */
+  /** The address of health and metrics, if they are served. */
   public Optional<String> monitoringAddress() {
     return Optional.ofNullable(monitoring).map(MonitoringServer::address);
   }
 
   /**
-   * The command {@code relay}: runs until the process is asked to end (SIGTERM, SIGINT), and then
-   * closes; or, as a dry run, says what would be published where, and changes nothing. It sets up
-   * logging for the whole process.
+   * The command {@code relay}: runs until SIGTERM or SIGINT, then closes. A dry run says what would
+   * be published where, and changes nothing. Configures logging for the whole process.
    *
    * @param out the dry run's answer; errors and logs go to {@code System.err}
    * @return {@link #OK}, {@link #FAILED} or {@link #INVALID_CONFIG}
@@ -129,7 +128,10 @@ public final class Relay implements AutoCloseable {
     return new RelayCommand(System.err).run(config, dryRun, out);
   }
 
-  /** Ends delivery, within the drain timeout and some seconds; what is left waits in its table. */
+  /**
+   * Ends delivery within the drain timeout and some seconds. Undelivered events wait in their
+   * table.
+   */
   @Override
   public synchronized void close() {
     if (closed) {

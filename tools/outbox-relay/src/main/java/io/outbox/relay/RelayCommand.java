@@ -45,7 +45,9 @@ final class RelayCommand {
             () -> {
               asked.countDown();
               if (!isWithin(config.stopTimeout().toMillis(), ended)) {
-                log.say(Level.WARNING, "not everything has ended in time; what is left waits");
+                log.say(
+                    Level.WARNING,
+                    "not everything ended in time; undelivered events wait in their table");
               }
             },
             "relay-stop");
@@ -53,7 +55,7 @@ final class RelayCommand {
     Runtime.getRuntime().addShutdownHook(hook);
     try (Relay relay = Relay.start(config)) {
       asked.await();
-      log.say(Level.INFO, "stopping; what is queued is delivered, what is not waits in its table");
+      log.say(Level.INFO, "stopping: delivering queued events; all others wait in their table");
       relay.close();
       log.say(Level.INFO, "stopped");
     } catch (InterruptedException e) {

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** What a relay reads, and where it publishes. Immutable. */
+/** The tables a relay reads, and where it publishes. Immutable. */
 public final class RelayConfig {
 
   private final Secrets secrets;
@@ -44,7 +44,7 @@ public final class RelayConfig {
   /**
    * Reads and checks a file.
    *
-   * @throws RelayConfigException with all that is wrong
+   * @throws RelayConfigException with all problems
    */
   public static RelayConfig load(Path file) throws RelayConfigException {
     return load(file, System::getenv);

@@ -2,7 +2,7 @@ package io.outbox.relay;
 
 import java.util.List;
 
-/** What is wrong with a configuration: all of it, each with its line. No message has a secret. */
+/** All problems of a configuration, each with its line. No message has a secret. */
 public final class RelayConfigException extends Exception {
 
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package io.outbox.relay;
 
 /**
- * A relay cannot start, though its file can be read; the message says where and what to do, without
+ * A relay cannot start, though its file is valid. The message says where and what to do, without
  * secrets.
  */
 public final class RelayStartException extends Exception {

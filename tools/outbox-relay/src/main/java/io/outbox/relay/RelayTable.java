@@ -68,7 +68,7 @@ final class RelayTable implements AutoCloseable {
         brokers.put(broker, broker.open(event -> rules.of(event).target()));
       } catch (RuntimeException e) {
         throw Failures.at(
-            config, broker.at(), "its client does not take its settings: " + Failures.reason(e));
+            config, broker.at(), "its client refuses its settings: " + Failures.reason(e));
       }
     }
     for (Rule rule : rules.all()) {

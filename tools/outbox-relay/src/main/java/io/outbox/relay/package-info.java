@@ -1,2 +1,2 @@
-/** A process of its own that brings the events of outbox tables to brokers. */
+/** A separate process that publishes the events of outbox tables to brokers. */
 package io.outbox.relay;

@@ -127,10 +127,10 @@ class MissingDestinationsTest {
       redis.sync().del(name + "-text");
 
       assertThat(shown)
-          .contains("broker nats misses subject " + name + ".orders: no stream takes it")
+          .contains("broker nats misses subject " + name + ".orders: no stream accepts it")
           .contains("broker redis misses stream " + name + "-text: the key is a string")
           .doesNotContain("misses stream " + name + "-new")
-          .contains("broker sqs misses queue " + name + ": there is no such queue");
+          .contains("broker sqs misses queue " + name + ": the queue does not exist");
     } finally {
       client.shutdown();
     }

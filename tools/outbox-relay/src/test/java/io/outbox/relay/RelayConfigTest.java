@@ -93,21 +93,21 @@ class RelayConfigTest {
             MINIMAL.replace("bootstrap-servers", "bootstrap-server"),
             "relay.yaml:4: brokers.events: 'bootstrap-servers' is missing: where Kafka is, such as"
                 + " kafka.example.com:9092",
-            "relay.yaml:4: brokers.events.bootstrap-server: there is no such setting; did you mean"
+            "relay.yaml:4: brokers.events.bootstrap-server: unknown setting; did you mean"
                 + " 'bootstrap-servers'?"),
         mistake(
             "a setting that is like no other",
             MINIMAL + "colour: blue\n",
-            "relay.yaml:8: colour: there is no such setting; there are brokers, databases, default,"
+            "relay.yaml:8: colour: unknown setting; there are brokers, databases, default,"
                 + " health, http, log-level, rules, tables"),
         mistake(
             "a setting that is there twice",
             MINIMAL + "default: {action: dead}\n",
-            "relay.yaml:8: default: is here twice; the first is in line 7"),
+            "relay.yaml:8: default: is a duplicate; the first is in line 7"),
         mistake(
             "no rule for the rest",
             MINIMAL.replaceAll("default:.*", ""),
-            "relay.yaml:1: 'default' is missing: what becomes of events that no rule takes, such as"
+            "relay.yaml:1: 'default' is missing: it decides about events that no rule matches, such as"
                 + " 'default: {action: dead}'"),
         mistake(
             "a broker of an unknown type",
@@ -217,11 +217,11 @@ class RelayConfigTest {
                 """,
             "relay.yaml:10: rules[0].when.tenant: must be a text or a list of texts; '*' stands for"
                 + " anything",
-            "relay.yaml:10: rules[0].when.table: there is no such table; did you mean 'orders'?",
-            "relay.yaml:12: rules[0].broker: is of no use with action: drop",
-            "relay.yaml:13: rules[1].name: there is a rule of this name already",
+            "relay.yaml:10: rules[0].when.table: unknown table; did you mean 'orders'?",
+            "relay.yaml:12: rules[0].broker: has no effect with action: drop",
+            "relay.yaml:13: rules[1].name: duplicate rule name",
             "relay.yaml:16: rules[1].routing-key: is for RabbitMQ, but events is none",
-            "relay.yaml:17: rules[2].when.event-types: there is no such setting; did you mean"
+            "relay.yaml:17: rules[2].when.event-types: unknown setting; did you mean"
                 + " 'event-type'?",
             "relay.yaml:17: rules[2]: 'broker' is missing: one of [events], or 'action: drop' or"
                 + " 'dead'",
@@ -278,20 +278,20 @@ class RelayConfigTest {
             "relay.yaml:8: brokers.web.max-requests: must be at least 1, but is '0'",
             "relay.yaml:8: brokers.web.destination: 'ftp://host' is no address: it should be like"
                 + " https://host/path",
-            "relay.yaml:10: tables.orders.table-name: 'orders; drop table users' is no table name:"
-                + " letters, digits and _ only, not a digit first, at most one schema in front"
+            "relay.yaml:10: tables.orders.table-name: 'orders; drop table users' is not a table"
+                + " name: use letters, digits and _, no leading digit, and at most one schema in front"
                 + " (orders.outbox_event)",
             "relay.yaml:10: tables.orders.mode: must be one of single-node, multi-node, ordered,"
                 + " ordered-by-key, but is 'fast'"),
         mistake(
             "what is no YAML",
             "databases:\n  shop: {url: x\ntables: 1\n",
-            "relay.yaml:3: this is no YAML: expected ',' or '}', but got :, while parsing a flow"
+            "relay.yaml:3: invalid YAML: expected ',' or '}', but got :, while parsing a flow"
                 + " mapping in line 2"),
         mistake(
             "a quote that is left open",
             "databases:\n  shop:\n    url: \"jdbc\n\ntables: 1\n",
-            "relay.yaml:6: this is no YAML: found unexpected end of stream, while scanning a quoted"
+            "relay.yaml:6: invalid YAML: found unexpected end of stream, while scanning a quoted"
                 + " scalar in line 3"),
         mistake(
             "the beginning of a setting's name",
@@ -302,8 +302,7 @@ class RelayConfigTest {
               orders: {database: shop, table: other}
             default: {action: drop}
             """,
-            "relay.yaml:4: tables.orders.table: there is no such setting; did you mean"
-                + " 'table-name'?"),
+            "relay.yaml:4: tables.orders.table: unknown setting; did you mean" + " 'table-name'?"),
         mistake("an empty file", "", "relay.yaml:1: the file has no settings, such as 'tables:'"),
         mistake(
             "a list", "- tables\n", "relay.yaml:1: the file has no settings, such as 'tables:'"));
@@ -324,7 +323,7 @@ class RelayConfigTest {
     RelayConfigException problem =
         catchThrowableOfType(
             RelayConfigException.class, () -> RelayConfig.load(directory.resolve("none.yaml")));
-    assertThat(problem.problems().get(0)).endsWith("none.yaml:1: there is no such file");
+    assertThat(problem.problems().get(0)).endsWith("none.yaml:1: the file does not exist");
   }
 
   /** The dollar sign was taken for a group of a pattern. */

@@ -10,14 +10,14 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Which database and which table. A password never comes with the command's words. */
+/** Which database and which table. A password is never an argument. */
 public final class ConnectionOptions {
 
   private static final String DEFAULT_TABLE = "outbox_event";
   private static final String NO_PASSWORD_HERE =
-      "a password on the command line can be read by everybody on this machine: ";
+      "everyone on this machine can read a password on the command line: ";
   private static final String INSTEAD =
-      "set OUTBOX_PASSWORD, name a --password-file, or have it asked for with --password";
+      "set OUTBOX_PASSWORD, name a --password-file, or let --password ask for it";
 
   @Option(
       names = "--url",
@@ -25,7 +25,7 @@ public final class ConnectionOptions {
       description = "The database, such as jdbc:postgresql://host/shop. Or OUTBOX_URL.")
   private String url;
 
-  @Option(names = "--user", paramLabel = "NAME", description = "Who connects. Or OUTBOX_USER.")
+  @Option(names = "--user", paramLabel = "NAME", description = "The database user. Or OUTBOX_USER.")
   private String user;
 
   @Option(
@@ -50,7 +50,7 @@ public final class ConnectionOptions {
       paramLabel = "JAR",
       split = ",",
       description =
-          "JDBC driver of your own. Or OUTBOX_DRIVER. In here: PostgreSQL, MariaDB (for MySQL"
+          "Your own JDBC driver. Or OUTBOX_DRIVER. Included: PostgreSQL, MariaDB (for MySQL"
               + " too), H2.")
   private List<Path> drivers = new ArrayList<>();
 
@@ -86,7 +86,7 @@ public final class ConnectionOptions {
     if (address == null) {
       throw new ParameterException(
           command,
-          "which database? Say it with --url, for example --url"
+          "which database? Name it with --url, for example --url"
               + " jdbc:postgresql://localhost:5432/shop, or set OUTBOX_URL");
     }
     JdbcUrl prepared = address;

@@ -28,7 +28,9 @@ public record JdbcUrl(String text) {
     return PARAMETER.matcher(text).find() || USER_INFO.matcher(text).find();
   }
 
-  /** What stands after {@code jdbc:}, for example {@code postgresql}; empty if it is no such. */
+  /**
+   * What stands after {@code jdbc:}, for example {@code postgresql}; empty if it is another URL.
+   */
   public String scheme() {
     String[] parts = text.split(":", 3);
     return parts.length == 3 && parts[0].equalsIgnoreCase("jdbc")
@@ -44,7 +46,7 @@ public record JdbcUrl(String text) {
 
   /**
    * An H2 in a file, to be opened only if it is there: looking must not create one. It is closed by
-   * us, not by a hook of its own in the middle of a batch when the process is told to end.
+   * us, not by its own hook in the middle of a batch when the process is told to end.
    */
   JdbcUrl existingH2() {
     return with("IFEXISTS", "TRUE").closedByUs();

@@ -43,9 +43,9 @@ final class ClockCheck implements Check {
     return Finding.warning(
         name(),
         says,
-        "delivery goes by the database's time, but created_at is the writer's: ages are off by that,"
+        "delivery uses the database's time, but created_at is the writer's: ages are wrong by that,"
             + " and so are delays and the order of events of several machines",
-        "synchronise the clocks: look at `timedatectl` or `chronyc tracking` on both");
+        "synchronize the clocks: see `timedatectl` or `chronyc tracking` on both");
   }
 
   private static List<Finding> zone(Examination examination) {
@@ -71,8 +71,8 @@ final class ClockCheck implements Check {
         : Finding.warning(
             "time zone",
             "sessions are " + offset + " minutes off UTC, and the table's times are UTC",
-            "this library minds that; but rows that others insert with NOW() are due at the wrong"
+            "the outbox converts times; but rows that others insert with NOW() are due at the wrong"
                 + " time",
-            "in SQL of your own use UTC_TIMESTAMP(6) for available_at and created_at");
+            "in your own SQL use UTC_TIMESTAMP(6) for available_at and created_at");
   }
 }

@@ -28,7 +28,7 @@ final class DeliveryCheck implements Check {
               name(),
               "the oldest undelivered event has been due for " + Words.duration(overview.lag()),
               "no node delivers, or not fast enough, a destination is down, or delivery is paused",
-              "see that an application with the outbox runs, and look: outbox status --watch"));
+              "check that an application with the outbox runs, then: outbox status --watch"));
     }
     Count dead = overview.counts().getOrDefault(EventStatus.DEAD, Count.exactly(0));
     if (dead.value() > 0) {
@@ -36,7 +36,7 @@ final class DeliveryCheck implements Check {
           Finding.warning(
               name(),
               Words.events(dead) + " DEAD",
-              "they were given up and are not delivered any more",
+              "they are not delivered any more",
               "outbox list --status DEAD, and when the cause is gone: outbox replay --status DEAD"));
     }
     if (findings.isEmpty()) {

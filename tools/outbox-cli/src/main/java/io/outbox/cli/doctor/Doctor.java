@@ -47,7 +47,7 @@ public final class Doctor {
               check.name(),
               "could not be checked: " + JdbcUrl.redact(String.valueOf(e.getMessage())),
               "nothing is known about it: the user may lack a privilege, or the table a column",
-              "correct what other checks found, or connect as a user who may see it; then call"
+              "fix the other findings, or connect as a user with the privilege; then call"
                   + " doctor again"));
     }
   }

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * What a check found.
  *
- * @param says what is the case
+ * @param says the fact
  * @param means why that matters; null if all is well
  * @param todo a command or SQL; null if there is nothing to do
  */

@@ -27,7 +27,7 @@ final class IndexCheck implements Check {
   public List<Finding> examine(Examination examination) {
     List<String> unusable = unusable(examination);
     if (unusable.isEmpty()) {
-      return List.of(Finding.ok(name(), "all that are there can be used"));
+      return List.of(Finding.ok(name(), "all indexes can be used"));
     }
     return unusable.stream().map(index -> finding(examination, index)).toList();
   }
@@ -56,9 +56,9 @@ final class IndexCheck implements Check {
         };
     return Finding.problem(
         name(),
-        "index " + index + " is there, but the database does not use it",
-        "it costs every write and helps no query; on PostgreSQL a CREATE INDEX CONCURRENTLY that"
-            + " failed leaves such a one",
+        "index " + index + " exists, but the database does not use it",
+        "it slows down writes and helps no query; on PostgreSQL, a CREATE INDEX CONCURRENTLY that"
+            + " failed leaves such an index",
         todo);
   }
 }

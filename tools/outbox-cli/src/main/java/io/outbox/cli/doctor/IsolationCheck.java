@@ -32,7 +32,7 @@ final class IsolationCheck implements Check {
               Finding.warning(
                   name(),
                   "transactions are serializable by default",
-                  "reads take locks or are aborted: writers and claims get in each other's way",
+                  "reads take locks or are aborted: writers and claims block each other",
                   "set the default to READ COMMITTED, and SERIALIZABLE only where it is needed");
         });
   }

@@ -54,7 +54,7 @@ final class KeyCheck implements Check {
         lanes.all() - lanes.owned() + " of " + lanes.all() + " lanes have no owner at present",
         "the events of their keys wait until a node takes these lanes over, which takes seconds"
             + " after one ended",
-        "see that an application with Outbox.orderedByKey() runs; then call doctor again");
+        "check that an application with Outbox.orderedByKey() runs; then run doctor again");
   }
 
   private Finding blocked(KeyBlock block) {
@@ -67,7 +67,7 @@ final class KeyCheck implements Check {
             + " by the DEAD event "
             + Printable.line(block.eventId()),
         "all later events of that key wait",
-        "outbox replay %1$s, or go on without it: outbox skip %1$s --reason ..."
+        "outbox replay %1$s, or continue without it: outbox skip %1$s --reason ..."
             .formatted(Printable.line(block.eventId())));
   }
 }

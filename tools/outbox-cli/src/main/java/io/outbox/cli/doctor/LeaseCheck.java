@@ -22,8 +22,8 @@ final class LeaseCheck implements Check {
         Finding.warning(
             name(),
             Words.events(stuck) + " leased more than 5 minutes ago and not renewed since",
-            "the node that has them is gone or hangs, and no other has taken them over; with a"
-                + " longer claim timeout that is as it should be",
+            "their node is dead or hangs, and no other has taken them over; with a"
+                + " longer claim timeout that is normal",
             "outbox list --stuck, and if that node is gone: outbox release --stuck"));
   }
 }

@@ -23,7 +23,7 @@ final class ListenerCheck implements Check {
     overview.outages().forEach(outage -> findings.add(finding(outage)));
     overview.withoutListener().forEach(missing -> findings.add(finding(missing)));
     return findings.isEmpty()
-        ? List.of(Finding.ok(name(), "no node says that one is down or missing"))
+        ? List.of(Finding.ok(name(), "no node reports one as down or missing"))
         : findings;
   }
 
@@ -54,7 +54,7 @@ final class ListenerCheck implements Check {
                 + outage.reason()),
         "its events wait in the table, without an attempt counted, and are delivered when it"
             + " answers",
-        "repair what it sends to; it is tried again by itself"
+        "repair its destination; the outbox tries it again by itself"
             + (outage.nextTrial() == null ? "" : ", next at " + Words.time(outage.nextTrial())));
   }
 }

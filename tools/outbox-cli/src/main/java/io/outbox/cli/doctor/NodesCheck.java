@@ -30,8 +30,8 @@ final class NodesCheck implements Check {
           Finding.warning(
               name(),
               String.join("; ", missing),
-              "nodes of different modes are not kept apart and deliver events twice; a second"
-                  + " process in a mode for one is not noticed",
+              "nodes of different modes may deliver events twice; a second"
+                  + " process in a single-process mode is not noticed",
               "outbox schema create"));
     }
     Overview overview = examination.overview();
@@ -41,7 +41,7 @@ final class NodesCheck implements Check {
       findings.add(
           Finding.problem(
               name(),
-              doubles.size() + " processes deliver in a mode for one: " + names(doubles),
+              doubles.size() + " processes deliver in a single-process mode: " + names(doubles),
               "events may be delivered twice, and in ordered() out of order",
               "stop all but one of them, or use multiNode() or orderedByKey()"));
     }
@@ -58,7 +58,7 @@ final class NodesCheck implements Check {
       findings.add(
           Finding.warning(
               name(),
-              "events are due, and no node is known that delivers",
+              "events are due, and no known node delivers",
               "they wait in the table until a node starts",
               "start an application or a relay that delivers from this table"));
     }

@@ -91,7 +91,7 @@ final class OpenTransactionsCheck implements Check {
             + Printable.line(String.valueOf(open.what()))
             + " is open since "
             + Words.duration(open.age()),
-        "nothing that was updated or deleted since can be cleaned up: claims get slower",
-        "have it end; or: " + Printable.line(open.todo()));
+        "the database cannot clean up rows updated or deleted since: claims get slower",
+        "end it; or: " + Printable.line(open.todo()));
   }
 }

@@ -27,7 +27,7 @@ final class OperatorCheck implements Check {
           Finding.warning(
               name(),
               "the tables for pauses and audit are missing",
-              "events can be looked at, but not replayed, killed, purged or paused from here",
+              "you can see events, but not replay, kill, purge or pause them from here",
               "outbox schema create --operator"));
     }
     List<DeliveryPause> pauses = examination.overview().pauses();

@@ -39,9 +39,8 @@ final class PurgeCheck implements Check {
                 + Words.duration(age)
                 + " old, and should have been deleted after "
                 + Words.duration(retention),
-            "no purger has come here for long, or it keeps events for longer; the table grows for"
-                + " ever",
-            "configure a purger (in Spring Boot outbox.purge.enabled), or from time to time: outbox"
+            "no purger has run for long, or it keeps events longer; the table grows for" + " ever",
+            "configure a purger (in Spring Boot outbox.purge.enabled), or regularly run: outbox"
                 + " purge --until "
                 + retention.toDays()
                 + "d; if they are to be kept longer, say so with --retention"));

@@ -26,8 +26,8 @@ final class SchemaCheck implements Check {
           Finding.problem(
               name(),
               "there is no table " + table,
-              "nothing can be written or delivered; or this is another database or schema than"
-                  + " that of the application",
+              "no event can be written or delivered; or this is not the database or schema"
+                  + " of the application",
               "name another --table or --url, or: outbox schema create"));
     }
     List<String> problems = OutboxSchema.problems(examination.session().dataSource(), table);
@@ -41,7 +41,7 @@ final class SchemaCheck implements Check {
                     name(),
                     problem,
                     problem.contains("index")
-                        ? "a poll, a claim or a purge reads the whole table, the slower the larger"
+                        ? "a poll, a claim or a purge reads the whole table, and slows down as it grows"
                             + " it is"
                         : "events cannot be written or delivered, or not with all guarantees",
                     "stop what writes to the table, then: outbox schema migrate"))

@@ -21,7 +21,7 @@ final class UnknownStatusCheck implements Check {
         Finding.problem(
             name(),
             Words.number(unknown) + " rows have a status other than 0, 1, 2 and 3",
-            "they are neither delivered nor purged; somebody else has written them",
+            "they are neither delivered nor purged; other software wrote them",
             "SELECT event_id, status FROM "
                 + examination.table()
                 + " WHERE status NOT IN (0, 1, 2, 3); and give them one: 0 delivers them"));

@@ -65,7 +65,7 @@ final class VacuumCheck implements Check {
               name(),
               "autovacuum is switched off for "
                   + (state.onTable() ? "the whole server" : "this table"),
-              "what updates and deletes leave behind stays, and every claim reads over it",
+              "dead rows of updates and deletes stay, and every claim reads over them",
               state.onTable()
                   ? "ALTER SYSTEM SET autovacuum = on; SELECT pg_reload_conf();"
                   : "ALTER TABLE " + table + " RESET (autovacuum_enabled);"));

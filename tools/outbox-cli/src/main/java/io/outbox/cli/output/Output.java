@@ -6,9 +6,9 @@ import java.io.PrintStream;
 import java.util.Objects;
 
 /**
- * What a command says: its result on the standard output, as text or JSON, and everything else
- * beside it. Callers make what they got from an event {@linkplain Printable harmless}; tables and
- * JSON do so by themselves.
+ * The output of a command: its result on the standard output, as text or JSON, and notes on the
+ * standard error. Callers make text of an event {@linkplain Printable harmless}; tables and JSON do
+ * so by themselves.
  */
 public final class Output {
 

@@ -1,6 +1,6 @@
 package io.outbox.cli.output;
 
-/** How a word looks on a terminal with colours. */
+/** How a word looks on a terminal with colors. */
 public enum Style {
   PLAIN(""),
   BOLD("1"),

@@ -68,7 +68,7 @@ public final class TextTable {
     return this;
   }
 
-  /** The lines of the table, no wider than {@code width} as far as that is possible. */
+  /** The lines of the table, no wider than {@code width} if possible. */
   List<String> lines(int width, boolean colour) {
     int[] widths = widths(width);
     List<String> lines = new ArrayList<>();

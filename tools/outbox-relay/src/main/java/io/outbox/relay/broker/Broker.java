@@ -63,7 +63,7 @@ public abstract sealed class Broker
   /**
    * The destination that a template names.
    *
-   * @throws IllegalArgumentException if there can be no such destination
+   * @throws IllegalArgumentException if the destination is not possible
    */
   public Destination destination(String template) {
     Destination destination = Destination.template(template);
@@ -81,20 +81,20 @@ public abstract sealed class Broker
    * Makes a publisher. It need not be connected: while the broker is down, events wait.
    *
    * @param targets where each event goes
-   * @throws RuntimeException if the client does not take its settings
+   * @throws RuntimeException if the client refuses its settings
    */
   public abstract OpenBroker open(Function<EventEnvelope, Target> targets);
 
   /**
-   * Where somebody should answer, as far as that is known.
+   * The known addresses of the broker.
    *
    * @param destinations templates of the rules that lead here
    */
   public abstract List<InetSocketAddress> addresses(Collection<String> destinations);
 
   /**
-   * Which of these destinations are not there, or take no events, so that theirs would wait; one
-   * line for each, which begins with its name. Asks the broker, and changes nothing there.
+   * The destinations that do not exist or accept no events, so that events would wait; one line
+   * each, beginning with the name. Asks the broker, and changes nothing there.
    *
    * @throws Exception if it cannot be asked
    */

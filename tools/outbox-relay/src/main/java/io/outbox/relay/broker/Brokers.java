@@ -26,7 +26,7 @@ public final class Brokers {
 
   private Brokers() {}
 
-  /** By name. Those that cannot be made sense of are among the problems. */
+  /** By name. Wrong ones are among the problems. */
   public static Map<String, Broker> read(Section section) {
     Map<String, Broker> brokers = new LinkedHashMap<>();
     section.namedSections().forEach((name, one) -> read(name, one, brokers));

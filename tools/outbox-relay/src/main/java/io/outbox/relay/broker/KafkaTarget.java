@@ -74,7 +74,7 @@ final class KafkaTarget extends Broker {
   @Override
   String flaw(String topic) {
     if (topic.equals(".") || topic.equals("..")) {
-      return "it has dots only";
+      return "it consists of dots";
     }
     return TOPIC.matcher(topic).matches()
         ? null

@@ -59,7 +59,7 @@ final class NatsTarget extends Broker {
             .servers(urls.toArray(String[]::new))
             .build();
       } catch (IllegalArgumentException | IllegalStateException e) {
-        section.problem("properties", "NATS's client does not take them: " + e.getMessage());
+        section.problem("properties", "NATS's client refuses them: " + e.getMessage());
       }
     }
     return null;
@@ -109,7 +109,7 @@ final class NatsTarget extends Broker {
       try (Connection connection = Nats.connect(asking)) {
         for (String subject : subjects) {
           if (connection.jetStreamManagement().getStreamNames(subject).isEmpty()) {
-            missing.add(subject + ": no stream takes it");
+            missing.add(subject + ": no stream accepts it");
           }
         }
       }

@@ -71,7 +71,7 @@ final class RabbitMqTarget extends Broker {
         verify(factory);
       }
     } catch (RuntimeException | GeneralSecurityException e) {
-      section.problem("properties", "RabbitMQ's client does not take them: " + e.getMessage());
+      section.problem("properties", "RabbitMQ's client refuses them: " + e.getMessage());
     }
     return factory;
   }

@@ -108,7 +108,7 @@ final class SqsTarget extends Broker {
           if (!(e.getCause() instanceof QueueDoesNotExistException)) {
             throw e;
           }
-          missing.add(queue + ": there is no such queue");
+          missing.add(queue + ": the queue does not exist");
         }
       }
     }

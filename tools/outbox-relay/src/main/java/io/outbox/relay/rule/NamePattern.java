@@ -16,7 +16,7 @@ record NamePattern(List<String> texts) {
     return value != null && texts.stream().anyMatch(text -> fits(text, value));
   }
 
-  /** Goes back to the last star only, so that no text takes long, whoever wrote it. */
+  /** Goes back to the last star only, so that no text takes long. */
   private static boolean fits(String text, String value) {
     int t = 0;
     int v = 0;

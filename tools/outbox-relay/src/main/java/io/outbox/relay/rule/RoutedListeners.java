@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * Finds the listener of an event by the rules: one for each broker, so that a broker that is down
- * keeps the events of no other. Thread-safe.
+ * holds back no other events. Thread-safe.
  */
 public final class RoutedListeners implements ListenerRegistry {
 
@@ -52,7 +52,7 @@ public final class RoutedListeners implements ListenerRegistry {
     return found.size() == 1 ? found.get(0) : null;
   }
 
-  /** The last rule takes what is left. */
+  /** The last rule takes all remaining events. */
   @Override
   public boolean mayHaveListenerFor(String aggregateType, String eventType) {
     return true;

@@ -4,7 +4,7 @@ import io.outbox.relay.broker.Target;
 import io.outbox.relay.yaml.Position;
 
 /**
- * What becomes of some events.
+ * What happens to some events.
  *
  * @param target null unless they are published
  */

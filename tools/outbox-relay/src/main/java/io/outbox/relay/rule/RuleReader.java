@@ -44,7 +44,7 @@ public final class RuleReader {
       number++;
       String name = section.text("name");
       if (name != null && !names.add(name)) {
-        section.problem("name", "there is a rule of this name already");
+        section.problem("name", "duplicate rule name");
       }
       Conditions conditions = section.section("when").map(Conditions::read).orElse(Conditions.NONE);
       requireTable(section, conditions);
@@ -54,7 +54,7 @@ public final class RuleReader {
     if (last.isEmpty() && !root.has(DEFAULT)) {
       root.problem(
           DEFAULT,
-          "'default' is missing: what becomes of events that no rule takes, such as"
+          "'default' is missing: it decides about events that no rule matches, such as"
               + " 'default: {action: dead}'");
     }
     return last.flatMap(section -> rule(DEFAULT, section, Conditions.NONE))
@@ -67,8 +67,7 @@ public final class RuleReader {
           .sectionOrEmpty("when")
           .problem(
               "table",
-              "there is no such table; "
-                  + Spelling.hint(conditions.table().texts().get(0), tables));
+              "unknown table; " + Spelling.hint(conditions.table().texts().get(0), tables));
     }
   }
 
@@ -85,7 +84,7 @@ public final class RuleReader {
   private static Optional<Target> noTarget(Section section, Action action) {
     for (String key : List.of("broker", "destination", "routing-key")) {
       if (section.has(key)) {
-        section.problem(key, "is of no use with action: " + Values.name(action));
+        section.problem(key, "has no effect with action: " + Values.name(action));
       }
     }
     return Optional.empty();

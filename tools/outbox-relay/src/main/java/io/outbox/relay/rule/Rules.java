@@ -24,7 +24,7 @@ public final class Rules {
         rules.stream().filter(rule -> rule.conditions().holdForTable(table)).toList(), last);
   }
 
-  /** All of them, in order; the last one takes what is left. */
+  /** All of them, in order; the last one takes all remaining events. */
   public List<Rule> all() {
     List<Rule> all = new ArrayList<>(rules);
     all.add(last);

@@ -158,7 +158,7 @@ public final class TableConfig {
     return CONNECTIONS + (settings.notifies() ? 1 : 0);
   }
 
-  /** How long closing lets events be delivered that are queued. */
+  /** How long closing delivers queued events. */
   public Duration drainTimeout() {
     return settings.drainTimeout();
   }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** What is wrong with a file: all of it, so that it can be put right at once. Not thread-safe. */
+/** All problems of a file, to be fixed at once. Not thread-safe. */
 public final class Problems {
 
   private record Problem(Position at, String message) {}

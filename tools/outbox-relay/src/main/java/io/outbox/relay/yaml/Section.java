@@ -17,8 +17,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Settings by name. Whatever is wrong with one goes to the problems, and the default is returned,
- * so that reading goes on. {@link #done} reports what nobody asked for. Not thread-safe.
+ * Settings by name. A wrong one is added to the problems and replaced by the default, so that
+ * reading continues. {@link #done} reports unknown settings. Not thread-safe.
  */
 public final class Section {
 
@@ -48,7 +48,7 @@ public final class Section {
     Entry entry = new Entry(at.child(line, key.getValue()), tuple.getValueNode());
     Entry earlier = entries.putIfAbsent(key.getValue(), entry);
     if (earlier != null) {
-      problems.add(entry.at(), "is here twice; the first is in line " + earlier.at().line());
+      problems.add(entry.at(), "is a duplicate; the first is in line " + earlier.at().line());
     }
   }
 
@@ -222,12 +222,12 @@ public final class Section {
     return sections;
   }
 
-  /** Everything was asked for; what was not is a problem. */
+  /** Reading has ended: settings nobody read are problems. */
   public void done() {
     entries.forEach(
         (key, entry) -> {
           if (!known.contains(key)) {
-            problems.add(entry.at(), "there is no such setting; " + Spelling.hint(key, known));
+            problems.add(entry.at(), "unknown setting; " + Spelling.hint(key, known));
           }
         });
   }

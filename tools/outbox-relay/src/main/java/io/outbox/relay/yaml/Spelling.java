@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody may have meant. */
+/** Guesses what was meant. */
 public final class Spelling {
 
   private static final int SHORTEST_BEGINNING = 4;

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The settings of a section that are more than text. What is no such value is a problem. */
+/** The settings of a section that are more than text. A wrong value is a problem. */
 public final class Values {
 
   private static final Pattern DURATION = Pattern.compile("(\\d{1,12}) ?(ms|s|m|h|d)");

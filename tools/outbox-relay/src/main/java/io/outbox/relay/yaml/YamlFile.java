@@ -37,11 +37,11 @@ public final class YamlFile {
       }
       problems.add(WHOLE, "the file has no settings, such as 'tables:'");
     } catch (MarkedYamlEngineException e) {
-      problems.add(new Position(line(e.getProblemMark()), ""), "this is no YAML: " + said(e));
+      problems.add(new Position(line(e.getProblemMark()), ""), "invalid YAML: " + said(e));
     } catch (YamlEngineException e) {
-      problems.add(WHOLE, "this is no YAML: " + e.getMessage());
+      problems.add(WHOLE, "invalid YAML: " + e.getMessage());
     } catch (NoSuchFileException e) {
-      problems.add(WHOLE, "there is no such file");
+      problems.add(WHOLE, "the file does not exist");
     } catch (IOException e) {
       problems.add(WHOLE, "the file cannot be read: " + e);
     }
