@@ -4,19 +4,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Says who sends a request to the console in a servlet container. Called by many threads. */
+/** Finds the user of a request to the console in a servlet container. Called by many threads. */
 @FunctionalInterface
 public interface ConsoleAccess {
 
-  /** Who sends it; empty if they may not even look. */
+  /** The user; empty if the user may not even look. */
   Optional<ConsoleUser> userOf(HttpServletRequest request);
 
   /**
-   * Whoever sends a request from this machine, or from one of some networks such as {@code
-   * 10.1.0.0/16}, without signing in. A request that a proxy passed on is not of this machine,
-   * whatever a filter makes of its headers.
+   * Admits requests from this machine, or from networks such as {@code 10.1.0.0/16}, without
+   * signing in. A proxied request does not count as from this machine, whatever a filter does to
+   * its headers.
    *
-   * @throws IllegalArgumentException if a network is none
+   * @throws IllegalArgumentException if a network is malformed
    */
   static ConsoleAccess anonymous(ConsoleRole role, String... networks) {
     Objects.requireNonNull(role, "role");
@@ -25,8 +25,8 @@ public interface ConsoleAccess {
   }
 
   /**
-   * Whoever the container, or a filter before the console, has signed in. Those in {@code
-   * operatorRole} may act, the others may look, and nobody else gets in.
+   * Admits users signed in by the container, or by a filter before the console. Users in {@code
+   * operatorRole} may act, the others may look.
    */
   static ConsoleAccess ofPrincipal(String operatorRole) {
     Objects.requireNonNull(operatorRole, "operatorRole");

@@ -3,9 +3,9 @@ package io.outbox.console;
 import java.util.Objects;
 
 /**
- * Who uses the console.
+ * A user of the console.
  *
- * @param name kept in the audit with what they do
+ * @param name shown in the audit
  */
 public record ConsoleUser(String name, ConsoleRole role) {
 

@@ -33,15 +33,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A web page to see and steer outboxes, on an HTTP server of its own. It listens on this machine
- * only, unless it is given another address and users or a token. Thread-safe.
+ * A web page to see and steer outboxes, on its own HTTP server. It listens on this machine only,
+ * unless you set another address, and users or a token. Thread-safe.
  */
 public final class OutboxConsole implements AutoCloseable {
 
-  /** Where it listens if nothing else is said. */
+  /** The default port. */
   public static final int DEFAULT_PORT = 8085;
 
-  /** How often a page that is open is refreshed if nothing else is said. */
+  /** How often an open page is refreshed by default. */
   public static final Duration DEFAULT_REFRESH = Duration.ofSeconds(2);
 
   private static final Logger LOG = PrintableLogger.of(OutboxConsole.class);
@@ -195,7 +195,7 @@ public final class OutboxConsole implements AutoCloseable {
       return this;
     }
 
-    /** Lets in whoever knows this secret of at least 16 characters, once for each role. */
+    /** Admits users with this token of at least 16 characters; one token per role. */
     public Builder token(String token, ConsoleRole role) {
       Objects.requireNonNull(role, "role");
       credentials.addToken(Objects.requireNonNull(token, "token"), role);
@@ -203,9 +203,9 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * Lets in whoever knows this secret of at least 16 characters.
+     * Admits users with this token of at least 16 characters.
      *
-     * @param name kept in the audit with what they do; one token per person or program
+     * @param name shown in the audit; use one token per person or program
      */
     public Builder token(String name, String token, ConsoleRole role) {
       ConsoleUser user = new ConsoleUser(name, role);
@@ -213,7 +213,7 @@ public final class OutboxConsole implements AutoCloseable {
       return this;
     }
 
-    /** Lets this user in. Only a hash of the password is kept. */
+    /** Admits this user. Only a hash of the password is kept. */
     public Builder user(String name, String password, ConsoleRole role) {
       ConsoleUser user = new ConsoleUser(name, role);
       credentials.addUser(user, Objects.requireNonNull(password, "password"));
@@ -305,7 +305,7 @@ public final class OutboxConsole implements AutoCloseable {
     /**
      * A console that is not listening yet.
      *
-     * @throws IllegalStateException if there is no outbox, or if it would be open to everybody
+     * @throws IllegalStateException if there is no outbox, or if everyone could use it
      */
     public OutboxConsole build() {
       Operators.requireSome(operators);

@@ -26,7 +26,7 @@ import java.util.Set;
 
 /**
  * The console in a servlet container, to be mapped to a path such as {@code /outbox/*} with support
- * for asynchronous requests. Who may use it is up to the {@link ConsoleAccess}.
+ * for asynchronous requests. The {@link ConsoleAccess} decides who may use it.
  */
 public final class OutboxConsoleServlet extends HttpServlet implements AutoCloseable {
   private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ import io.outbox.model.OutboxEvent;
 import java.util.Objects;
 
 /**
- * Decides what the console shows of an event's payload and headers, for example to leave out what
- * is personal. If it throws, neither is shown. Called by many threads.
+ * Decides what the console shows of an event's payload and headers, for example to hide personal
+ * data. If it throws, neither is shown. Called by many threads.
  */
 @FunctionalInterface
 public interface PayloadMask {
@@ -20,7 +20,7 @@ public interface PayloadMask {
   Content show(OutboxEvent event);
 
   /**
-   * What an event carries, as far as it is shown. Nulls are shown as hidden, if the event has more.
+   * The part of an event that is shown. A null is shown as hidden, if the event has a value.
    *
    * @param payloadJson the payload, if it is text
    * @param payloadBytes the payload, if it is bytes; not copied

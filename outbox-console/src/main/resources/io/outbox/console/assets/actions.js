@@ -10,7 +10,7 @@ export const ACTIONS = {
     icon: 'replay',
     states: ['DONE', 'DEAD'],
     done: 'replayed',
-    says: 'Done and dead events get a new life: they are delivered again, with their attempts counted from zero.',
+    says: 'Delivers done and dead events again, with attempts counted from zero.',
   },
   kill: {
     label: 'Kill',
@@ -18,21 +18,21 @@ export const ACTIONS = {
     danger: true,
     states: ['NEW', 'RETRY'],
     done: 'killed',
-    says: 'Pending events become dead and are not delivered, unless somebody replays them.',
+    says: 'Makes pending events dead. They are not delivered, unless you replay them.',
   },
   reschedule: {
     label: 'Reschedule',
     icon: 'reschedule',
     states: ['NEW', 'RETRY'],
     done: 'rescheduled',
-    says: 'Pending events that nobody is delivering wait until the time you choose.',
+    says: 'Pending events without a lease wait until the time you choose.',
   },
   release: {
     label: 'Release lease',
     icon: 'release',
     states: ['NEW', 'RETRY'],
     done: 'released',
-    says: 'Takes events from the node that holds them, so that another one delivers them. If that node is alive after all, they may be delivered twice.',
+    says: 'Takes events from their node, so that another one delivers them. If that node is alive, they may be delivered twice.',
   },
   purge: {
     label: 'Purge',
@@ -40,7 +40,7 @@ export const ACTIONS = {
     danger: true,
     states: ['DONE', 'DEAD'],
     done: 'purged',
-    says: 'Deletes done and dead events for good. Nothing brings them back.',
+    says: 'Deletes done and dead events. You cannot undo this.',
   },
 };
 
@@ -62,7 +62,7 @@ function localNow(plusMinutes) {
 /** Inputs that an action needs; read() gives their values. */
 function inputsOf(name) {
   if (name === 'kill') {
-    const reason = h('input', {type: 'text', maxlength: 500, required: true, placeholder: 'Kept beside the last error, and in the audit', name: 'reason'});
+    const reason = h('input', {type: 'text', maxlength: 500, required: true, placeholder: 'Stored with the last error, and in the audit', name: 'reason'});
     return {element: field('Reason', reason), read: () => ({reason: reason.value})};
   }
   if (name === 'reschedule') {
@@ -93,7 +93,7 @@ export function askForSome(outbox, name, events, whenDone) {
             const answer = await outbox.act(name, events.map((event) => event.id), inputs.read());
             close();
             toast(
-              answer.changed ? plural(answer.changed, 'event') + ' ' + action.done : 'Nothing was changed: it is in another state by now',
+              answer.changed ? plural(answer.changed, 'event') + ' ' + action.done : 'Nothing was changed: the event is now in another state',
               answer.changed ? 'good' : 'bad');
             whenDone(answer.changed);
           } catch (failure) {
@@ -124,14 +124,14 @@ export function askToSkip(outbox, id, whenDone) {
             try {
               const answer = await outbox.skip(id, reason.value);
               close();
-              toast(answer.changed ? 'Skipped: its key goes on' : 'There was nothing to skip', answer.changed ? 'good' : 'bad');
+              toast(answer.changed ? 'Skipped: its key continues' : 'There was nothing to skip', answer.changed ? 'good' : 'bad');
               whenDone();
             } catch (failure) {
               put(problem, notice('bad', failure.message));
             }
           },
         },
-        h('p', {class: 'dialog-text'}, 'The event becomes dead if it is pending, and the events behind it, of the same key, are delivered.'),
+        h('p', {class: 'dialog-text'}, 'Makes the event dead if it is pending. The events of the same key behind it are delivered.'),
         field('Reason', reason),
         problem,
         h('footer', {class: 'dialog-foot'}, button('Cancel', null, {onclick: close}), button('Skip', 'skip', {kind: 'primary', type: 'submit'}))));
@@ -159,7 +159,7 @@ export function askForAll(context, name, filter, whenDone) {
             view.update(changed);
           }
         });
-        put(foot, button('Go on in the background', null, {onclick: close}));
+        put(foot, button('Continue in the background', null, {onclick: close}));
         body.append(foot);
         view.whenOver(() => {
           stopListening();
@@ -197,7 +197,7 @@ export function askForAll(context, name, filter, whenDone) {
         const n = preview.count.value;
         const exact = preview.count.precision === 'EXACT';
         if (n === 0 && exact) {
-          put(result, empty('check', 'No event would be changed.', 'None of those that match is in a state that this applies to.'));
+          put(result, empty('check', 'No event would be changed.', 'No matching event is in a state that this action applies to.'));
           return;
         }
         if (n === 0) {

@@ -22,14 +22,14 @@ async function send(path, options) {
     if (e.name === 'AbortError') {
       throw e;
     }
-    throw new Failure(0, 'The console cannot be reached. Is it still running?');
+    throw new Failure(0, 'Cannot reach the console. Is it still running?');
   }
   let body = {};
   try {
     body = await response.json();
   } catch (e) {
     if (response.ok) {
-      throw new Failure(response.status, 'The answer cannot be read.');
+      throw new Failure(response.status, 'Cannot read the answer.');
     }
   }
   if (!response.ok) {

@@ -31,7 +31,7 @@ public final class Assets {
   public Response serve(String name, Request request) {
     Asset asset = NAME.matcher(name).matches() ? find(name) : null;
     if (asset == null) {
-      throw HttpFailure.notFound("There is no such page.");
+      throw HttpFailure.notFound("This page does not exist.");
     }
     boolean known = asset.tag().equals(request.header("If-None-Match"));
     return new Response.Whole(

@@ -44,7 +44,7 @@ export function activityPage(context) {
   async function load() {
     try {
       const entries = (await context.outbox.audit()).entries;
-      put(audit, entries.length ? h('ul', {class: 'audit'}, entries.map(row)) : empty('activity', 'Nothing was done yet.', 'Every action of an operator is written down here.'));
+      put(audit, entries.length ? h('ul', {class: 'audit'}, entries.map(row)) : empty('activity', 'No actions yet.', 'The audit shows every action of an operator.'));
       offerMore(entries);
     } catch (failure) {
       put(audit, notice('bad', failure.message));

@@ -9,7 +9,7 @@ export function deliveryPage(context) {
   const element = h(
     'div',
     {class: 'delivery'},
-    h('p', {class: 'lead'}, 'A pause holds events of a kind back on all nodes, within seconds, and survives restarts. They wait in the table; what is being delivered is finished.'),
+    h('p', {class: 'lead'}, 'A pause halts delivery of some types on all nodes, within seconds, even after restarts. Running deliveries finish; all other events of these types wait in the table.'),
     card('Paused delivery', context.mayAct && button('Pause delivery', 'pause', {kind: 'primary small', onclick: ask}), list));
 
   function ask() {
@@ -19,7 +19,7 @@ export function deliveryPage(context) {
       const reason = h('input', {type: 'text', name: 'reason', maxlength: 500, placeholder: 'Shown to other operators'});
       const problem = h('div', {});
       const warning = h('div', {});
-      const warn = () => put(warning, !aggregateType.value.trim() && !eventType.value.trim() && notice('warn', 'Without a type, nothing at all is delivered.'));
+      const warn = () => put(warning, !aggregateType.value.trim() && !eventType.value.trim() && notice('warn', 'Without a type, the pause halts all delivery.'));
       aggregateType.addEventListener('input', warn);
       eventType.addEventListener('input', warn);
       warn();
@@ -32,7 +32,7 @@ export function deliveryPage(context) {
               try {
                 const answer = await context.outbox.pause(aggregateType.value.trim(), eventType.value.trim(), reason.value.trim());
                 close();
-                toast(answer.changed ? 'Delivery is paused' : 'That was paused already', answer.changed ? 'good' : 'bad');
+                toast(answer.changed ? 'Delivery is paused' : 'It was already paused', answer.changed ? 'good' : 'bad');
                 load();
               } catch (failure) {
                 put(problem, notice('bad', failure.message));
@@ -51,7 +51,7 @@ export function deliveryPage(context) {
   async function resume(pause) {
     try {
       await context.outbox.resume(pause.aggregateType, pause.eventType);
-      toast('Delivery goes on');
+      toast('Delivery continues');
     } catch (failure) {
       toast(failure.message, 'bad');
     }
@@ -80,7 +80,7 @@ export function deliveryPage(context) {
                 h('span', {class: 'pause-icon'}, icon('pause')),
                 h('div', {class: 'pause-text'}, h('strong', {}, routeOf(pause)), h('span', {class: 'faint'}, 'by ' + pause.by + ', ', when(pause.since), pause.reason && [': ', pause.reason])),
                 context.mayAct && button('Resume', 'play', {onclick: () => resume(pause)}))))
-        : empty('play', 'Nothing is paused.', 'Pause a kind of events while its receiver is repaired, for example.'));
+        : empty('play', 'Nothing is paused.', 'For example, pause a type while you repair its receiver.'));
   }
 
   load();

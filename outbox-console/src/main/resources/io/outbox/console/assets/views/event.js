@@ -44,7 +44,7 @@ export function eventPage(context) {
             'data-action': name,
             onclick: () => askForSome(context.outbox, name, [event], follow),
           })),
-      context.mayAct && skippable && button('Skip', 'skip', {onclick: () => askToSkip(context.outbox, id, follow), title: 'Let its key go on behind it'}));
+      context.mayAct && skippable && button('Skip', 'skip', {onclick: () => askToSkip(context.outbox, id, follow), title: 'Let its key continue past it'}));
   }
 
   /** After an action: look until it has come to rest. */
@@ -100,7 +100,7 @@ export function eventPage(context) {
 
   function showNeighbours(others) {
     if (!others.length) {
-      put(neighbours, h('p', {class: 'quiet'}, event.deliveryKey === event.id ? 'It has no key.' : 'No other event of its key is near it.'));
+      put(neighbours, h('p', {class: 'quiet'}, event.deliveryKey === event.id ? 'This event has no key.' : 'No other event of its key is nearby.'));
       return;
     }
     const all = [...others, event].sort((a, b) => a.seq - b.seq);
@@ -285,6 +285,6 @@ function payloadCard(context, event) {
       h('h2', {}, 'Payload'),
       tabs,
       h('span', {class: 'tools'}, payload.masked && h('span', {class: 'masked-note'}, icon('lock'), 'masked'), h('span', {class: 'faint'}, bytes(payload.size)), copyButton(copy, 'Copy the payload'), h('a', {class: 'icon-button', href: context.outbox.payloadAddress(event.id), download: '', 'aria-label': 'Download the payload', title: 'Download the payload'}, icon('download')))),
-    payload.cut && h('p', {class: 'quiet'}, 'Only its beginning is shown; download it to see the rest.'),
+    payload.cut && h('p', {class: 'quiet'}, 'Only the beginning is shown; download the payload to see the rest.'),
     code);
 }

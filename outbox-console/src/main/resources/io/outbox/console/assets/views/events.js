@@ -279,12 +279,12 @@ export function eventsPage(context) {
     put(
       foot,
       page.scanLimited &&
-        h('p', {class: 'scan-note'}, icon('alert'), 'The search looked at ' + count(page.scanned) + ' rows and stopped at its limit. There may be more behind.'),
+        h('p', {class: 'scan-note'}, icon('alert'), 'The search looked at ' + count(page.scanned) + ' rows and stopped at its limit. There may be more.'),
       h(
         'div',
         {class: 'pager'},
         query.get('after') && linkButton('Newest', null, context.link('events', without()), 'small'),
-        page.next && linkButton(page.scanLimited ? 'Go on searching' : 'Next page', 'right', context.link('events', next), page.scanLimited ? 'primary' : 'small')));
+        page.next && linkButton(page.scanLimited ? 'Continue the search' : 'Next page', 'right', context.link('events', next), page.scanLimited ? 'primary' : 'small')));
     foot.hidden = !page.scanLimited && !page.next && !query.get('after');
   }
 

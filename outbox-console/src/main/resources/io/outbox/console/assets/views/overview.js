@@ -107,7 +107,7 @@ export function overviewPage(context) {
     }
     const second = o.nodes.filter((node) => node.second).length;
     if (second) {
-      found.push(second + ' processes deliver in a mode for one');
+      found.push(second + ' processes deliver in a single-process mode');
     }
     const waiting = o.nodes.filter((node) => !node.delivers).length;
     if (waiting) {
@@ -127,7 +127,7 @@ export function overviewPage(context) {
   function showErrors(o) {
     errorsHint.textContent = o.errors.length ? 'among the newest ' + count(o.errorsAmong) + ' failures' : '';
     if (!o.errors.length) {
-      put(errors, empty('check', 'No errors.', 'Events that failed appear here, by their words.'));
+      put(errors, empty('check', 'No errors.', 'Errors of failed events appear here.'));
       return;
     }
     const most = Math.max(...o.errors.map((each) => each.count));
