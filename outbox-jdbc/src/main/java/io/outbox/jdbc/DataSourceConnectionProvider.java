@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import javax.sql.DataSource;
 
-/** Takes connections from a {@link DataSource}, as a rule a pool. */
+/** Takes connections from a {@link DataSource}, usually a pool. */
 public final class DataSourceConnectionProvider implements ConnectionProvider {
 
   private final DataSource dataSource;

@@ -16,7 +16,7 @@ import java.util.function.Function;
  */
 public final class JdbcTemplate {
 
-  /** Makes an object of the row a result set is at. */
+  /** Maps the current row of a result set to an object. */
   @FunctionalInterface
   public interface RowMapper<T> {
     T map(ResultSet row) throws SQLException;

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
 
 /**
  * Creates, checks and migrates the outbox table. The DDL it runs is in the files {@code
- * schema/outbox-*.sql} of this jar, for those who keep their schema elsewhere.
+ * schema/outbox-*.sql} of this jar, for your migrations.
  */
 public final class OutboxSchema {
 
@@ -49,11 +49,11 @@ public final class OutboxSchema {
 
   /**
    * Creates the table and its indexes, and the tables of {@link #createMembers} and {@link
-   * #createOperator}. Does nothing if they are there. If these cannot be added to an outbox table
-   * that is there, a warning says so: delivery does without them. A new table has the column of
-   * {@link #createWaiting}; a table that is there is not changed.
+   * #createOperator}. Does nothing if they exist. If these cannot be added to an existing outbox
+   * table, a warning says so: delivery works without them. A new table has the column of {@link
+   * #createWaiting}; an existing table is not changed.
    *
-   * @throws OutboxStoreException if a table of that name exists and is not as it should be
+   * @throws OutboxStoreException if a table of that name exists and has another shape
    */
   public static void create(DataSource dataSource, String tableName) {
     // H2 commits each statement, and another thread would see a table without its indexes.
@@ -132,7 +132,7 @@ public final class OutboxSchema {
   }
 
   /**
-   * Checks that the table is there with its columns and indexes.
+   * Checks that the table exists with its columns and indexes.
    *
    * @throws OutboxStoreException if not, with a message that lists everything that is missing
    */
@@ -140,10 +140,7 @@ public final class OutboxSchema {
     with(dataSource, tableName, OutboxSchema::requireValid);
   }
 
-  /**
-   * What {@link #validate} would complain about, one thing each; empty if the table is as it should
-   * be.
-   */
+  /** The problems that {@link #validate} would report; empty if there are none. */
   public static List<String> problems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, SchemaTool::problems);
   }
@@ -186,10 +183,10 @@ public final class OutboxSchema {
   }
 
   /**
-   * Brings a table of an earlier shape to the current one and keeps its rows; creates it if there
-   * is none, does nothing if it is as it should be. Adds the column of {@link #createWaiting} and
-   * the tables of {@link #createMembers} and {@link #createOperator}, too. Times without a zone are
-   * taken as UTC. The table is locked meanwhile, and rewritten; nobody should write to it.
+   * Brings an older table up to date and keeps its rows; creates a missing one, and does nothing if
+   * it is current. Adds the column of {@link #createWaiting} and the tables of {@link
+   * #createMembers} and {@link #createOperator}, too. Times without a zone are taken as UTC. The
+   * table is locked and rewritten meanwhile: stop writers first.
    */
   public static void migrate(DataSource dataSource, String tableName) {
     with(
@@ -219,9 +216,9 @@ public final class OutboxSchema {
   }
 
   /**
-   * Adds to an outbox table what {@code Outbox.orderedByKey()} needs: tables for lanes, nodes and
-   * blocked keys, and an index by key. Adds what is missing, and does nothing if nothing is. The
-   * table is locked meanwhile, and rewritten except on PostgreSQL; nobody should write to it.
+   * Adds to an outbox table the needs of {@code Outbox.orderedByKey()}: tables for lanes, nodes and
+   * blocked keys, and an index by key. Adds only missing parts. The table is locked meanwhile, and
+   * rewritten except on PostgreSQL: stop writers first.
    *
    * @throws OutboxStoreException if there is no outbox table, or what is there does not fit
    */
@@ -231,7 +228,7 @@ public final class OutboxSchema {
 
   /**
    * Adds the list of nodes that deliver from an outbox table, so that nodes of different modes are
-   * kept apart. Does nothing if it is there; the outbox table itself is left alone.
+   * kept apart. Does nothing if it exists; the outbox table itself is not changed.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
@@ -241,9 +238,9 @@ public final class OutboxSchema {
 
   /**
    * Adds a column to an outbox table that says since when an event waits, and its index, so that
-   * the lag counts from when an event was first due, through retries and deferrals. Adds what is
-   * missing, and does nothing if nothing is. The column is added at once; the table is locked
-   * against writes while the index is made, except on MySQL and MariaDB.
+   * the lag counts from when an event was first due, through retries and deferrals. Adds only
+   * missing parts. The column is added at once; the table is locked against writes while the index
+   * is made, except on MySQL and MariaDB.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
@@ -257,8 +254,8 @@ public final class OutboxSchema {
   }
 
   /**
-   * Adds to an outbox table what an operator's actions need: tables for pauses and for the audit.
-   * Adds what is missing, and does nothing if nothing is; the outbox table itself is left alone.
+   * Adds the tables for an operator's actions: pauses and the audit. Adds only missing tables; the
+   * outbox table itself is not changed.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
@@ -268,8 +265,8 @@ public final class OutboxSchema {
 
   /**
    * Adds indexes that only an operator's searches use: by aggregate id, by ordering key and by
-   * time. Every insert pays a little for each. The table is locked against writes meanwhile, which
-   * takes a while if it is large: see {@link #operatorIndexesDdl} for doing it in another way.
+   * time. Every insert pays a little for each. Writers wait meanwhile, long if the table is large:
+   * {@link #operatorIndexesDdl} has the DDL to run it in another way.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
@@ -439,7 +436,7 @@ public final class OutboxSchema {
     }
   }
 
-  /** In one transaction, as far as the database has transactions for DDL. */
+  /** In one transaction, if the database has transactions for DDL. */
   private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
     TableName table = TableName.of(tableName);
     Objects.requireNonNull(dataSource, "dataSource");

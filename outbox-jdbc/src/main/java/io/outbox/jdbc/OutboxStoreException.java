@@ -1,6 +1,6 @@
 package io.outbox.jdbc;
 
-/** The database refused or could not do something; says what was attempted and on which table. */
+/** A database operation failed; the message says what was attempted and on which table. */
 public class OutboxStoreException extends RuntimeException {
 
   public OutboxStoreException(String message) {

@@ -20,13 +20,12 @@ import java.util.function.Predicate;
 
 /**
  * The daily partitions (of UTC) of an outbox table on PostgreSQL that {@link
- * OutboxSchema#createPartitioned} made: creates those to come and drops those that are old. As the
- * purger of an outbox it does both at each interval. Several nodes may do it at once. Thread-safe.
+ * OutboxSchema#createPartitioned} created. Creates partitions ahead and drops old ones; as the
+ * purger of an outbox, at each interval. Several nodes may run it. Thread-safe.
  *
- * <p>It never waits for a lock longer than it is told, half a second by default, and while it waits
- * to drop a partition, writers wait too. What it did not get is left for the next time and logged.
- * On a connection that is not in auto-commit mode, locks are held until the caller ends the
- * transaction.
+ * <p>It waits for a lock for half a second by default; while it waits to drop a partition, writers
+ * wait, too. A partition it could not lock is logged, and tried again next time. On a connection
+ * that is not in auto-commit mode, locks are held until the caller ends the transaction.
  */
 public final class PostgresPartitions implements EventPurger {
 
@@ -67,7 +66,7 @@ public final class PostgresPartitions implements EventPurger {
   /**
    * For a table of another name, a week ahead.
    *
-   * @throws IllegalArgumentException if it is no name of a table
+   * @throws IllegalArgumentException if the name is not valid
    */
   public PostgresPartitions(String tableName) {
     this(tableName, DAYS_AHEAD, LOCK_TIMEOUT);
@@ -155,9 +154,9 @@ public final class PostgresPartitions implements EventPurger {
 
   /**
    * Creates the partitions ahead, drops those before {@code before}, and deletes at most {@code
-   * limit} events that are as old and have no partition of their own.
+   * limit} events of that age outside the daily partitions.
    *
-   * @return how many were deleted in the last way
+   * @return how many events were deleted singly
    */
   @Override
   public int purge(Connection conn, Instant before, int limit) {
@@ -169,7 +168,7 @@ public final class PostgresPartitions implements EventPurger {
     return partitions.deleteFromDefault(conn, before, limit);
   }
 
-  /** In a transaction of its own, or up to a savepoint in that of the caller. */
+  /** In its own transaction, or up to a savepoint in that of the caller. */
   private boolean step(
       Connection conn, Action action, LocalDate day, Predicate<Connection> change) {
     try {

@@ -12,9 +12,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Makes an {@link InMemoryDatabase} fail, and counts what is asked of it. Operations of a
- * connection fail with an {@link SQLException}, those of a store with an {@link
- * InjectedFailureException}, unless another exception is given. Thread-safe.
+ * Makes an {@link InMemoryDatabase} fail, and counts its calls. Operations of a connection fail
+ * with an {@link SQLException}, those of a store with an {@link InjectedFailureException}, unless
+ * another exception is given. Thread-safe.
  */
 public final class Faults {
 

@@ -51,7 +51,7 @@ public final class InMemoryDatabase implements ConnectionProvider {
     }
   }
 
-  /** Whether new connections come with auto-commit on, as they do unless told otherwise. */
+  /** Whether new connections have auto-commit on; default true. */
   public synchronized void setAutoCommitByDefault(boolean value) {
     autoCommitByDefault = value;
   }

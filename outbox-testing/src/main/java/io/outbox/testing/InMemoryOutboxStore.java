@@ -36,7 +36,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
 
   private final InMemoryDatabase database;
 
-  /** A store with a database of its own. */
+  /** A store with its own database. */
   public InMemoryOutboxStore() {
     this(new InMemoryDatabase());
   }
@@ -95,7 +95,7 @@ public final class InMemoryOutboxStore implements OutboxStore {
     }
   }
 
-  /** Writes a number into the status column, one that means nothing perhaps. */
+  /** Writes any number into the status column, even an unknown one. */
   public void setStatusCode(Connection conn, String eventId, int code) {
     change(conn, eventId, row -> true, row -> row.status = code);
   }

@@ -1,6 +1,6 @@
 package io.outbox.testing;
 
-/** What an operation throws that was told to fail by {@link Faults}. */
+/** The exception of an operation that {@link Faults} makes fail. */
 public class InjectedFailureException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

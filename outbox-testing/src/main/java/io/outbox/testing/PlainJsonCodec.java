@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * Reads and writes maps, lists, strings, numbers and booleans, without a JSON library: enough for
- * headers. It knows nothing of other objects. Thread-safe.
+ * headers. It does not support other objects. Thread-safe.
  */
 public final class PlainJsonCodec implements JsonCodec {
 

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Remembers every delivery, then does what it was told: waits while it is blocked, fails as often
- * as planned, and otherwise answers DONE or what {@link #answer} says. Thread-safe.
+ * Records every delivery. Then waits while it is blocked, fails as often as planned, and otherwise
+ * returns DONE or the result of {@link #answer}. Thread-safe.
  */
 public final class RecordingListener implements EventListener {
 
@@ -63,13 +63,13 @@ public final class RecordingListener implements EventListener {
     return this;
   }
 
-  /** What to do with deliveries that are not told to fail. */
+  /** Handles deliveries that do not fail. */
   public synchronized RecordingListener answer(EventListener answer) {
     this.answer = Objects.requireNonNull(answer, "answer");
     return this;
   }
 
-  /** What to return for deliveries that are not told to fail; null is what it is. */
+  /** The result of deliveries that do not fail; may be null. */
   public RecordingListener answer(DispatchResult result) {
     return answer((EventListener) event -> result);
   }
@@ -80,7 +80,7 @@ public final class RecordingListener implements EventListener {
     return this;
   }
 
-  /** Lets all deliveries go on. */
+  /** Lets all deliveries continue. */
   public synchronized void release() {
     blocked = false;
     notifyAll();

@@ -4,7 +4,7 @@ import io.outbox.spi.MetricsExporter;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts what it is told. Thread-safe. */
+/** Counts metrics. Thread-safe. */
 public final class RecordingMetrics implements MetricsExporter {
 
   private final AtomicInteger hotEnqueued = new AtomicInteger();
@@ -56,7 +56,7 @@ public final class RecordingMetrics implements MetricsExporter {
     return deferred.get();
   }
 
-  /** Events that the engine put off. */
+  /** Events that the engine deferred. */
   public int heldBack() {
     return heldBack.get();
   }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Transactions begun and ended by hand, one at a time per thread. What callbacks throw is thrown by
- * the method that ended the transaction, once all have run.
+ * Transactions begun and ended by hand, one at a time per thread. The method that ends the
+ * transaction runs all callbacks, then throws their exceptions.
  */
 public final class StubTxContext implements TxContext {
 

@@ -29,7 +29,7 @@ public record TableName(String schema, String simple) {
       throw new IllegalArgumentException(
           "'"
               + name
-              + "' is no table name: letters, digits and _ only, not a digit first, at most one"
+              + "' is not a table name: use letters, digits and _, no leading digit, and at most one"
               + " schema in front (orders.outbox_event)");
     }
     TableName table = any(name);

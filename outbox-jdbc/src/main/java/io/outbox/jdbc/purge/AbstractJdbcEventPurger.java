@@ -7,8 +7,8 @@ import java.time.Instant;
 
 /**
  * Deletes old events of one table; the subclasses say which events and on which database.
- * Thread-safe. Several nodes may purge at once: each passes over what the others are deleting.
- * Throws {@link io.outbox.jdbc.OutboxStoreException}.
+ * Thread-safe. Several nodes may purge at once: each skips rows that others are deleting. Throws
+ * {@link io.outbox.jdbc.OutboxStoreException}.
  */
 public abstract class AbstractJdbcEventPurger implements EventPurger {
 

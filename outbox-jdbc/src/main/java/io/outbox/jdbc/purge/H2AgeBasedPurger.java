@@ -4,9 +4,8 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 
 /**
- * Deletes events that were created long ago, whatever became of them, on H2. For a table that
- * nobody marks DONE, as with change data capture; it wants an index on {@code created_at}, see the
- * schema.
+ * Deletes events by age, whatever their status, on H2. For a table whose events no one marks DONE,
+ * as with change data capture. Create an index on {@code created_at}, see the schema.
  */
 public class H2AgeBasedPurger extends AbstractJdbcEventPurger {
 
@@ -15,9 +14,9 @@ public class H2AgeBasedPurger extends AbstractJdbcEventPurger {
   }
 
   /**
-   * Uses a table of another name, which may have a schema in front.
+   * Uses another table, optionally with its schema.
    *
-   * @throws IllegalArgumentException if it is no name of a table
+   * @throws IllegalArgumentException if the name is not valid
    */
   public H2AgeBasedPurger(String tableName) {
     super(PurgeSql.aged(Product.H2, TableName.of(tableName)));

@@ -4,9 +4,9 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 
 /**
- * Deletes events that were created long ago, whatever became of them, on MySQL, MariaDB and TiDB.
- * For a table that nobody marks DONE, as with change data capture; it wants an index on {@code
- * created_at}, see the schema.
+ * Deletes events by age, whatever their status, on MySQL, MariaDB and TiDB. For a table whose
+ * events no one marks DONE, as with change data capture. Create an index on {@code created_at}, see
+ * the schema.
  */
 public class MySqlAgeBasedPurger extends AbstractJdbcEventPurger {
 
@@ -15,9 +15,9 @@ public class MySqlAgeBasedPurger extends AbstractJdbcEventPurger {
   }
 
   /**
-   * Uses a table of another name, which may have a schema in front.
+   * Uses another table, optionally with its schema.
    *
-   * @throws IllegalArgumentException if it is no name of a table
+   * @throws IllegalArgumentException if the name is not valid
    */
   public MySqlAgeBasedPurger(String tableName) {
     super(PurgeSql.aged(Product.MYSQL, TableName.of(tableName)));

@@ -4,9 +4,8 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 
 /**
- * Deletes events that were created long ago, whatever became of them, on PostgreSQL. For a table
- * that nobody marks DONE, as with change data capture; it wants an index on {@code created_at}, see
- * the schema.
+ * Deletes events by age, whatever their status, on PostgreSQL. For a table whose events no one
+ * marks DONE, as with change data capture. Create an index on {@code created_at}, see the schema.
  */
 public class PostgresAgeBasedPurger extends AbstractJdbcEventPurger {
 
@@ -15,9 +14,9 @@ public class PostgresAgeBasedPurger extends AbstractJdbcEventPurger {
   }
 
   /**
-   * Uses a table of another name, which may have a schema in front.
+   * Uses another table, optionally with its schema.
    *
-   * @throws IllegalArgumentException if it is no name of a table
+   * @throws IllegalArgumentException if the name is not valid
    */
   public PostgresAgeBasedPurger(String tableName) {
     super(PurgeSql.aged(Product.POSTGRESQL, TableName.of(tableName)));

@@ -11,9 +11,9 @@ public class PostgresEventPurger extends AbstractJdbcEventPurger {
   }
 
   /**
-   * Uses a table of another name, which may have a schema in front.
+   * Uses another table, optionally with its schema.
    *
-   * @throws IllegalArgumentException if it is no name of a table
+   * @throws IllegalArgumentException if the name is not valid
    */
   public PostgresEventPurger(String tableName) {
     super(PurgeSql.finished(Product.POSTGRESQL, TableName.of(tableName)));

@@ -37,11 +37,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Keeps events in a table of a relational database; the subclasses say which. Thread-safe. Throws
- * {@link io.outbox.jdbc.OutboxStoreException}.
+ * Stores events in a table of a relational database; subclasses choose the database. Thread-safe.
+ * Throws {@link io.outbox.jdbc.OutboxStoreException}.
  *
- * <p>Renewals, releases, starts and outcomes pass over rows that another session has locked, and
- * say so by leaving them out.
+ * <p>Renewals, releases, starts and outcomes skip rows that another session has locked, and leave
+ * them out of their result.
  */
 public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 

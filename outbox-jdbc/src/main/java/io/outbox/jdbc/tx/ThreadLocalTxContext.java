@@ -12,7 +12,7 @@ public final class ThreadLocalTxContext implements TxContext {
 
   private final ThreadLocal<JdbcTransactionManager.Transaction> current = new ThreadLocal<>();
 
-  /** A context that no thread is in a transaction of yet. */
+  /** A context without transactions. */
   public ThreadLocalTxContext() {}
 
   @Override

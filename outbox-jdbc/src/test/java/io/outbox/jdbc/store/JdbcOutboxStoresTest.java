@@ -167,7 +167,7 @@ class JdbcOutboxStoresTest {
   void R17_aBadTableNameIsRefused(String name) throws SQLException {
     assertThatThrownBy(() -> new H2OutboxStore(name))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'" + name + "' is no table name");
+        .hasMessageContaining("'" + name + "' is not a table name");
     assertThatThrownBy(() -> new MySqlOutboxStore(name))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new PostgresOutboxStore(name))

@@ -203,7 +203,7 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     assertThat(read(query(1000, 2, 1000), keys)).hasSize(300);
   }
 
-  /** Whoever computes the key, it must be the same. */
+  /** The library and the database must compute the same key. */
   @Test
   protected void oddKeysAreFound() throws SQLException {
     List<String> odd =
