@@ -2,7 +2,7 @@ package io.outbox;
 
 import java.util.Objects;
 
-/** A listener that knows which events it is for. */
+/** A listener that names its own event and aggregate type. */
 public abstract class BoundEventListener implements EventListener {
 
   private final String aggregateType;

@@ -39,7 +39,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
 
   /**
    * With interceptors, whose {@code beforeWrite} sees every event. The builders of {@link Outbox}
-   * give it theirs; a writer without them puts no trace context into events, for example.
+   * pass theirs. A writer without interceptors adds no trace context, for example.
    */
   public DefaultOutboxWriter(
       TxContext txContext,

@@ -3,7 +3,7 @@ package io.outbox;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What a listener wants done with the event it was given. */
+/** What to do with an event after a listener call. */
 public sealed interface DispatchResult
     permits DispatchResult.Done, DispatchResult.RetryAfter, DispatchResult.Dead {
 
@@ -17,13 +17,13 @@ public sealed interface DispatchResult
     return new RetryAfter(delay);
   }
 
-  /** The event shall never be delivered again. */
+  /** The event becomes DEAD and is not delivered again. */
   static Dead dead() {
     return new Dead(null);
   }
 
   /**
-   * The event shall never be delivered again.
+   * The event becomes DEAD and is not delivered again.
    *
    * @param reason stored as the event's error; may be null
    */

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An event and what goes with it. Immutable. Instants are kept to the microsecond, which is what
- * every supported database stores.
+ * An event: type, id, aggregate, headers and payload. Immutable. Instants are kept to the
+ * microsecond, which is what every supported database stores.
  */
 public final class EventEnvelope {
 
@@ -80,8 +80,7 @@ public final class EventEnvelope {
   }
 
   /**
-   * The envelope of a stored row, taken as it is: what is in the table was valid once and is not
-   * judged again.
+   * The envelope of a stored row, without checking its values again.
    *
    * @throws PayloadParseException if the headers are not an object of strings, or there is no
    *     payload
@@ -172,7 +171,7 @@ public final class EventEnvelope {
     return payloadBytes == null ? null : payloadBytes.clone();
   }
 
-  /** {@code application/json}, or what was given with the bytes. */
+  /** {@code application/json}, or the content type of the bytes. */
   public String contentType() {
     return contentType;
   }
@@ -182,19 +181,19 @@ public final class EventEnvelope {
     return availableAt;
   }
 
-  /** The key given for ordering; null if none was. */
+  /** The ordering key; null if none was set. */
   public String orderingKey() {
     return orderingKey;
   }
 
-  /** The key given for a broker's partitions; null if none was. */
+  /** The key for a broker's partitions; null if none was set. */
   public String partitionKey() {
     return partitionKey;
   }
 
   /**
-   * What chooses a broker's partition: the key given for that, else the ordering key, else the
-   * aggregate's id; null if there is none of them.
+   * The message key, which chooses a broker's partition: the partition key, else the ordering key,
+   * else the aggregate id; null if none is set.
    */
   public String partitionKeyOrDefault() {
     if (partitionKey != null) {
@@ -216,7 +215,7 @@ public final class EventEnvelope {
   /**
    * The JSON payload as an object, by the default {@link JsonCodec}.
    *
-   * @throws PayloadParseException if it is not such an object, or is not JSON
+   * @throws PayloadParseException if the payload does not match the class, or is not JSON
    */
   public <T> T payload(Class<T> type) {
     Objects.requireNonNull(type, "type");
@@ -236,7 +235,7 @@ public final class EventEnvelope {
   }
 
   /**
-   * This event with other headers, and otherwise the same, its id included.
+   * A copy of this event, with the same id and other headers.
    *
    * @param values all headers of the copy
    * @throws IllegalArgumentException if they are too large or cannot be stored
@@ -260,7 +259,7 @@ public final class EventEnvelope {
     return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + "]";
   }
 
-  /** Builds an envelope; every bad value is refused here, before anything is written. */
+  /** Builds an envelope. Refuses every invalid value, before anything is written. */
   public static final class Builder {
     private final String eventType;
     private final Map<String, String> headers = new LinkedHashMap<>();
@@ -328,32 +327,32 @@ public final class EventEnvelope {
       return this;
     }
 
-    /** The payload as JSON text; delivered to the letter. */
+    /** The payload as JSON text, delivered unchanged. */
     public Builder payloadJson(String value) {
       this.payloadJson = value;
       return this;
     }
 
-    /** The payload as an object, made JSON now by the default {@link JsonCodec}. */
+    /** The payload as an object, written as JSON now by the default {@link JsonCodec}. */
     public Builder payload(Object value) {
       Objects.requireNonNull(value, "payload");
       return payloadJson(JsonCodec.getDefault().toJson(value));
     }
 
-    /** The payload as bytes: Avro, Protobuf and the like. */
+    /** The payload as bytes, for example Avro or Protobuf. */
     public Builder payloadBytes(byte[] value, String contentType) {
       this.payloadBytes = Objects.requireNonNull(value, "payloadBytes").clone();
       this.contentType = Objects.requireNonNull(contentType, "contentType");
       return this;
     }
 
-    /** Deliver not before this instant. Not together with {@link #deliverAfter}. */
+    /** Deliver not before this instant. Cannot be combined with {@link #deliverAfter}. */
     public Builder availableAt(Instant value) {
       this.availableAt = Objects.requireNonNull(value, "availableAt");
       return this;
     }
 
-    /** Deliver this long after {@code occurredAt}. Not together with {@link #availableAt}. */
+    /** Deliver this long after {@code occurredAt}. Cannot be combined with {@link #availableAt}. */
     public Builder deliverAfter(Duration value) {
       Objects.requireNonNull(value, "deliverAfter");
       if (value.isZero() || value.isNegative()) {

@@ -1,6 +1,6 @@
 package io.outbox;
 
-/** Base of the exceptions by which a listener says how its failure is to be treated. */
+/** Base of the exceptions with which a listener says how to treat its failure. */
 public abstract class EventException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

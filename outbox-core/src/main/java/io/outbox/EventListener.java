@@ -3,10 +3,9 @@ package io.outbox;
 /**
  * Reacts to events of one (aggregate type, event type) pair.
  *
- * <p>Called on a worker thread, by several threads at once, at least once per event: deduplicate
- * downstream by {@link EventEnvelope#eventId()}. Whatever it throws, an {@link Error} included, is
- * a failure of this event alone. For what concerns every event use {@link
- * io.outbox.dispatch.EventInterceptor}.
+ * <p>Called by several worker threads at the same time, at least once per event: deduplicate by
+ * {@link EventEnvelope#eventId()}. Every exception, including an {@link Error}, is a failure of
+ * this event alone. For code around every event use {@link io.outbox.dispatch.EventInterceptor}.
  */
 @FunctionalInterface
 public interface EventListener {
@@ -15,7 +14,7 @@ public interface EventListener {
    * Handles one event.
    *
    * @return what to do with the event; {@code null} means {@link DispatchResult#done()}
-   * @throws Exception to have the event retried, see {@link RetryAfterException} and {@link
+   * @throws Exception to retry the event; see {@link RetryAfterException} and {@link
    *     UnrecoverableException} for control over it
    */
   DispatchResult onEvent(EventEnvelope envelope) throws Exception;

@@ -3,13 +3,12 @@ package io.outbox;
 import java.util.Objects;
 
 /**
- * The listener's destination cannot be reached, whatever the event: a broker is down, a connection
- * is cut. It is not the event's fault: no attempt is counted, the event is deferred, and the outbox
- * stops calling this listener until a trial succeeds. Other listeners go on.
+ * The listener's destination cannot be reached: a broker is down, a connection is cut. No attempt
+ * is counted, the event is deferred, and the outbox stops calling this listener until a trial
+ * succeeds. Other listeners continue.
  *
- * <p>If only one of the listener's destinations is missing, {@link #ofDestination} says so: events
- * of that destination wait, and the listener is called with all others. See {@link
- * io.outbox.publish.Addressed}.
+ * <p>For one missing destination use {@link #ofDestination}: events of that destination wait, and
+ * the listener still gets all others. See {@link io.outbox.publish.Addressed}.
  */
 public class OutageException extends RecoverableException {
 
@@ -31,7 +30,7 @@ public class OutageException extends RecoverableException {
   }
 
   /**
-   * One destination is missing, or takes nothing: an exchange, a topic, a queue, a stream.
+   * One destination is missing or accepts nothing: an exchange, a topic, a queue, a stream.
    *
    * @param destination as {@link io.outbox.publish.Addressed#destinationOf} names it
    * @param cause may be null
@@ -40,7 +39,7 @@ public class OutageException extends RecoverableException {
     return new OutageException(Objects.requireNonNull(destination, "destination"), message, cause);
   }
 
-  /** The only destination that is out; null if it is the listener as a whole. */
+  /** The destination that is down; null if the whole listener is. */
   public final String destination() {
     return destination;
   }

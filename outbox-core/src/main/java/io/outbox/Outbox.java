@@ -18,9 +18,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * An outbox with everything it needs, wired for one way of use. Delivery starts when it is built,
- * unless {@link AbstractBuilder#autoStart} says otherwise, and ends when it is stopped or closed;
- * what is not delivered then waits in the table. Thread-safe.
+ * An outbox in one of five modes. {@code build()} starts delivery, unless {@link AbstractBuilder#autoStart} is false; {@link #stop()} and {@link #close()} end it. Undelivered events wait in the table. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
 
@@ -30,7 +28,7 @@ public final class Outbox implements AutoCloseable {
     this.assembly = assembly;
   }
 
-  /** One process on the table: delivered from the commit on, and by a poller. */
+  /** One process on the table: the hot path delivers after the commit, the poller delivers the rest. */
   public static SingleNodeBuilder singleNode() {
     return new SingleNodeBuilder();
   }
@@ -48,7 +46,7 @@ public final class Outbox implements AutoCloseable {
   /**
    * Many processes on the table, and the events of each key in order, retries included. A key is an
    * event's {@code orderingKey}, else its aggregate; an event without either waits for no other.
-   * Needs what {@code OutboxSchema.createOrderedByKey} creates beside the table.
+   * Needs the tables of {@code OutboxSchema.createOrderedByKey}.
    */
   public static OrderedByKeyBuilder orderedByKey() {
     return new OrderedByKeyBuilder();
@@ -60,8 +58,7 @@ public final class Outbox implements AutoCloseable {
   }
 
   /**
-   * For the business code. Also writes while delivery is not running, and after {@link #close()}:
-   * the row then waits.
+   * Writes events in your transactions. It also works while delivery is stopped, and after {@link #close()}: the events then wait in the table.
    */
   public OutboxWriter writer() {
     return assembly.writer();
@@ -87,9 +84,7 @@ public final class Outbox implements AutoCloseable {
   }
 
   /**
-   * What this node has to say about itself now, for health checks: that it cannot work, or that it
-   * waits for nodes of another mode. Empty if all is well or delivery is not running. A snapshot,
-   * without any look at the database.
+   * This node's conditions, for health checks: for example that it cannot work, or waits for nodes of another mode. Empty if all is well or delivery is stopped. A snapshot; does not use the database.
    */
   public List<Condition> conditions() {
     return assembly.conditions();
@@ -101,7 +96,7 @@ public final class Outbox implements AutoCloseable {
     assembly.close();
   }
 
-  /** What every outbox can be given. Not thread-safe. */
+  /** The settings of every outbox. Not thread-safe. */
   public abstract static sealed class AbstractBuilder<B extends AbstractBuilder<B>>
       permits DispatchingBuilder, WriterOnlyBuilder {
 
@@ -182,7 +177,7 @@ public final class Outbox implements AutoCloseable {
       return self();
     }
 
-    /** How long {@link Outbox#close()} lets queued events be delivered. Default 5000. */
+    /** How long {@link Outbox#close()} delivers queued events. Default 5000. */
     public B drainTimeoutMs(long value) {
       settings.drainTimeoutMs(value);
       return self();
@@ -194,7 +189,7 @@ public final class Outbox implements AutoCloseable {
       return self();
     }
 
-    /** Deletes old events now and then. Default: nothing is deleted. */
+    /** Deletes old events at intervals. Default: nothing is deleted. */
     public B purger(EventPurger value) {
       settings.purger(value);
       return self();
@@ -226,8 +221,7 @@ public final class Outbox implements AutoCloseable {
     DispatchingBuilder() {}
 
     /**
-     * Called with each event that became DEAD and the reason (may be null), after that is in the
-     * database, on a thread of its own. Best effort: a crash may lose the call, never the row.
+     * Called with each DEAD event and the reason (may be null), after DEAD is in the database, on its own thread. Best effort: a crash may lose the call, never the row.
      */
     public B onDead(BiConsumer<EventEnvelope, String> value) {
       settings.onDead(value);
@@ -235,10 +229,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How old an event may become, counted from its creation or its last replay, by the database's
-     * time; none by default. One that is older is DEAD when it was tried once more without success:
-     * whether it failed, was put off by its listener, or its destination is down. No retry is later
-     * than that age. However old it is, an event is tried once at least.
+     * How old an event may become, from its creation or its last replay, by the database's time; no limit by default. Once past this age, an event gets one last attempt; if that fails, is deferred, or meets an outage, the event becomes DEAD. No retry is later than that age, and every event gets at least one attempt.
      */
     public B maxAge(Duration value) {
       settings.maxAge(value);
@@ -246,7 +237,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Deletes an event that was delivered instead of keeping it as DONE; DEAD ones stay. Needs a
+     * Deletes delivered events instead of keeping them as DONE; DEAD events stay. Needs a
      * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
      */
     public B deleteOnDone(boolean value) {
@@ -264,7 +255,7 @@ public final class Outbox implements AutoCloseable {
     }
   }
 
-  /** What an outbox with several workers can be given. */
+  /** The settings of an outbox with several workers. */
   public abstract static sealed class ConcurrentBuilder<B extends ConcurrentBuilder<B>>
       extends DispatchingBuilder<B> permits DeliveringBuilder, OrderedByKeyBuilder {
 
@@ -277,7 +268,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How many calls of an asynchronous listener may be unanswered at the same time. Default 256.
+     * How many calls of each async listener may be pending at the same time. Default 256.
      *
      * @see AsyncEventListener
      */
@@ -317,17 +308,14 @@ public final class Outbox implements AutoCloseable {
     }
   }
 
-  /** What an outbox with a hot path can be given. */
+  /** The settings of an outbox with a hot path. */
   public abstract static sealed class DeliveringBuilder<B extends DeliveringBuilder<B>>
       extends ConcurrentBuilder<B> permits SingleNodeBuilder, MultiNodeBuilder {
 
     DeliveringBuilder() {}
 
     /**
-     * How long a listener may take; none by default. One that takes longer is interrupted, or its
-     * answer no longer awaited, and that is a failure like any other: the event is retried. One
-     * that does not yield to the interrupt keeps its thread, another takes its place, and the event
-     * may be delivered again while the first delivery still runs.
+     * How long a listener may take; no limit by default. A slower call is interrupted, or its result ignored, and the event is retried. A listener that ignores the interrupt keeps its thread; a new thread replaces it, and the event may be delivered again while the first call still runs.
      */
     public B listenerTimeout(Duration value) {
       settings.listenerTimeout(value);
@@ -370,7 +358,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Required: how long a node that died keeps its events from the others. The same on all nodes.
+     * Required: how long the events of a dead node wait until others deliver them. The same on all nodes.
      */
     public MultiNodeBuilder claimLocking(Duration timeout) {
       return claimLocking(OwnerId.ofThisProcess(), timeout);
@@ -387,7 +375,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * How long no live node must have had a listener for an event before it becomes DEAD. Until
      * then the event waits in the table: in a rolling deployment a newer node may have a listener
      * for it. Zero makes it DEAD as soon as a node without a listener meets it. The same on all
      * nodes. Default 5 minutes.
@@ -447,7 +435,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long the keys of a node that died wait until others deliver them. A node that cannot
+     * How long the keys of a dead node wait until others deliver them. A node that cannot
      * reach the database for nearly as long stops delivering. Default 15 seconds.
      */
     public OrderedByKeyBuilder laneLease(Duration value) {
@@ -456,8 +444,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long keys that are to go to another node wait for what is running; after that they stay
-     * for now. Default 10 seconds.
+     * How long a handover waits for running calls; after that the keys stay on this node for now. Default 10 seconds.
      */
     public OrderedByKeyBuilder laneHandover(Duration value) {
       settings.laneHandover(value);
@@ -465,11 +452,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether the owner of a key learns at once what another node has written for it. By default it
-     * does: on PostgreSQL by LISTEN and NOTIFY, which keeps one connection while there are other
-     * nodes; elsewhere, or where notifications do not arrive, by looking for new events ten times a
-     * second. {@code true} demands notifications, and is refused for other databases. With {@code
-     * false} such an event waits for up to {@code intervalMs}.
+     * Whether the owner of a key learns at once of events that other nodes write. Default: yes. PostgreSQL uses LISTEN and NOTIFY, which keeps one connection while there are other nodes; elsewhere, or if notifications do not arrive, nodes look for new events ten times a second. {@code true} requires notifications, and is refused for other databases. With {@code false} such an event waits for up to {@code intervalMs}.
      */
     public OrderedByKeyBuilder notifications(boolean value) {
       settings.notifications = value;
@@ -477,7 +460,7 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * How long no live node must have had a listener for an event before it becomes DEAD. Until
      * then the event waits in the table: in a rolling deployment a newer node may have a listener
      * for it. It holds its key meanwhile. Zero makes it DEAD as soon as a node without a listener
      * meets it. The same on all nodes. Default 5 minutes.
@@ -487,15 +470,14 @@ public final class Outbox implements AutoCloseable {
       return this;
     }
 
-    /** The events behind one that is DEAD are delivered. The default. */
+    /** The events behind a DEAD event are delivered. The default. */
     public OrderedByKeyBuilder continueAfterDead() {
       settings.blockAfterDead = false;
       return this;
     }
 
     /**
-     * When an event is DEAD its key waits, until that event is replayed and done, or the block is
-     * lifted.
+     * A DEAD event blocks its key, until you replay it and it succeeds, or until you skip it ({@link io.outbox.operate.OutboxOperator#skip}, {@code outbox skip}, or the console).
      */
     public OrderedByKeyBuilder blockAfterDead() {
       settings.blockAfterDead = true;

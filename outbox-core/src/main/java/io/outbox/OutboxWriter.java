@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * Writes events in the caller's transaction. Safe for use by many threads.
  *
- * <p>Every method throws {@link IllegalStateException} when there is no transaction to write in,
- * and then has written nothing.
+ * <p>Every method throws {@link IllegalStateException} without a transaction to write in, and
+ * writes nothing then.
  */
 public interface OutboxWriter {
 

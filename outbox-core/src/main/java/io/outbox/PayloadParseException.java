@@ -1,7 +1,8 @@
 package io.outbox;
 
 /**
- * A payload or header map that cannot be read as what was asked for; trying again will not help.
+ * A payload or header map cannot be read as the requested type. The event becomes DEAD, because a
+ * retry cannot help.
  */
 public class PayloadParseException extends UnrecoverableException {
 

@@ -1,6 +1,6 @@
 package io.outbox;
 
-/** A failure that may pass: the event is retried until its attempts are used up. */
+/** A temporary failure: the event is retried until {@code maxAttempts}. */
 public class RecoverableException extends EventException {
 
   private static final long serialVersionUID = 1L;

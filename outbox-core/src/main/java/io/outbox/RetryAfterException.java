@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A failure after which the listener knows when to try again. Unlike {@link
+ * A failure with a delay before the next attempt. Unlike {@link
  * DispatchResult#retryAfter(Duration)} it counts as an attempt.
  */
 public class RetryAfterException extends RecoverableException {

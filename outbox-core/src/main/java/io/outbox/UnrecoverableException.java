@@ -1,6 +1,6 @@
 package io.outbox;
 
-/** A failure that will not pass: the event becomes DEAD at once. */
+/** A permanent failure: the event becomes DEAD at once. */
 public class UnrecoverableException extends EventException {
 
   private static final long serialVersionUID = 1L;

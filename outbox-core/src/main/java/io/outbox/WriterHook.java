@@ -4,8 +4,8 @@ import io.outbox.spi.NewEvent;
 import java.util.List;
 
 /**
- * Called by the writer along the way of a batch: {@code beforeWrite}, {@code beforeInsert}, the
- * insert, {@code afterWrite}, and then, when the transaction ends, {@code afterCommit} or {@code
+ * Called by the writer for each batch: {@code beforeWrite}, {@code beforeInsert}, the insert,
+ * {@code afterWrite}, and then, when the transaction ends, {@code afterCommit} or {@code
  * afterRollback}. If the insert itself fails, {@code insertFailed} is called at once, and nothing
  * after it.
  *
@@ -27,8 +27,7 @@ public interface WriterHook {
   }
 
   /**
-   * Decides which rows are born with a lease. A hook that does not deliver has no reason to
-   * override this.
+   * Decides which rows are inserted with a lease. Only a hook that delivers overrides this.
    *
    * @return exactly one row per event, in the same order
    */
@@ -45,6 +44,6 @@ public interface WriterHook {
   /** The transaction has committed. Runs on the caller's thread: no I/O here. */
   default void afterCommit(List<EventEnvelope> events) {}
 
-  /** The rows are gone, or nobody knows whether they were committed. */
+  /** The rows were rolled back, or the outcome of the commit is unknown. */
   default void afterRollback(List<EventEnvelope> events) {}
 }

@@ -15,8 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds DEAD events and gives them a new life. A failure is logged and answered with the neutral
- * value. Thread-safe.
+ * Finds and replays DEAD events. A failure is logged and returns the neutral value. Thread-safe.
  */
 public final class DeadEventManager {
 
@@ -57,8 +56,8 @@ public final class DeadEventManager {
   }
 
   /**
-   * Replays all matching events, a transaction per batch. What dies again meanwhile is not replayed
-   * again by the same call.
+   * Replays all matching events, a transaction per batch. An event that dies again meanwhile is not
+   * replayed twice.
    *
    * @return how many were replayed before it ended or failed
    */

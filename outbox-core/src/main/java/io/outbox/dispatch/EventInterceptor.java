@@ -12,8 +12,8 @@ public interface EventInterceptor {
 
   /**
    * Before an event is written, in registration order, on the writer's thread and in its
-   * transaction, which may still be rolled back. What it throws reaches the caller of the writer,
-   * and nothing is written.
+   * transaction, which may still be rolled back. An exception reaches the caller of the writer, and
+   * nothing is written.
    *
    * @return what to write, never null; {@link EventEnvelope#withHeaders} makes a copy
    */
@@ -28,7 +28,7 @@ public interface EventInterceptor {
   default void beforeDispatch(EventEnvelope event) throws Exception {}
 
   /**
-   * After the listener, in reverse order; called for every dispatch that began. What it throws is
+   * After the listener, in reverse order; called for every dispatch that began. Exceptions are
    * logged.
    *
    * @param error null if the listener returned
@@ -36,8 +36,8 @@ public interface EventInterceptor {
   default void afterDispatch(EventEnvelope event, Exception error) {}
 
   /**
-   * Like {@link #beforeDispatch}, and called right after it, for an interceptor that keeps
-   * something until the listener has returned or answered, or changes what the listener is given.
+   * Like {@link #beforeDispatch}, and called right after it, for an interceptor that keeps state
+   * until the listener has finished, or changes the event for the listener.
    *
    * @return null if it does neither
    */
@@ -65,10 +65,12 @@ public interface EventInterceptor {
     };
   }
 
-  /** One dispatch, from {@link EventInterceptor#around} on. What its methods throw is logged. */
+  /**
+   * One dispatch, from {@link EventInterceptor#around} on. Exceptions of its methods are logged.
+   */
   interface Dispatch {
 
-    /** What the listener is given, and interceptors after this one; never null. */
+    /** The event for the listener and for later interceptors; never null. */
     EventEnvelope event();
 
     /** The listener has left the worker's thread, on which this is called. It may answer later. */

@@ -2,7 +2,7 @@ package io.outbox.dispatch;
 
 /**
  * Keeps an event from being dispatched twice at the same time. The dispatcher asks it around each
- * dispatch; what waits in its queues it tracks itself. Must be safe for use by many threads.
+ * dispatch, and tracks queued events itself. Must be safe for use by many threads.
  */
 public interface InFlightTracker {
 

@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Delivers events: two bounded queues, worker threads that call the listeners, and a recorder that
- * writes what came of it. Workers start when it is built. Thread-safe.
+ * writes the outcomes. {@code build()} starts the workers. Thread-safe.
  */
 public final class OutboxDispatcher implements AutoCloseable {
 
@@ -60,15 +60,15 @@ public final class OutboxDispatcher implements AutoCloseable {
     return engine.queue().coldRemaining();
   }
 
-  /** What this dispatcher has to say about itself now; empty if all is well. */
+  /** This dispatcher's conditions; empty if all is well. */
   public List<Condition> conditions() {
     return engine.conditions();
   }
 
   /**
-   * Stops taking events, delivers what is queued within the drain timeout, then interrupts
-   * listeners that have not come back. Queued events that were not started are given back to the
-   * table. Bounded, and harmless when called again.
+   * Accepts no more events, delivers queued events within the drain timeout, then interrupts
+   * listeners that still run. Queued events that were not started return to the table. Bounded, and
+   * harmless when called again.
    */
   @Override
   public void close() {
@@ -123,10 +123,10 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /**
-     * How old an event may become, counted from its creation or its last replay, by the database's
-     * time; none by default. One that is older is DEAD when it was tried once more without success:
-     * whether it failed, was put off by its listener, or its destination is down. No retry is later
-     * than that age. However old it is, an event is tried once at least.
+     * How old an event may become, from its creation or its last replay, by the database's time; no
+     * limit by default. Once past this age, an event gets one last attempt; if that fails, is
+     * deferred, or meets an outage, the event becomes DEAD. No retry is later than that age, and
+     * every event gets at least one attempt.
      */
     public Builder maxAge(Duration value) {
       settings.maxAge(value);
@@ -134,7 +134,7 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /**
-     * How long no live node must have had a listener for an event until the event is DEAD. Until
+     * How long no live node must have had a listener for an event before it becomes DEAD. Until
      * then it waits in the table for a node that has one. For many nodes, that is with {@link
      * #claimLocking} and {@link #member}. Default zero: an event without a listener is DEAD at
      * once.
@@ -150,17 +150,17 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** How many asynchronous listeners may be unanswered at the same time. Default 256. */
+    /** How many calls of each async listener may be pending at the same time. Default 256. */
     public Builder maxInFlight(int value) {
       settings.maxInFlight(value);
       return this;
     }
 
     /**
-     * How long a listener may take; none by default. One that takes longer is interrupted, or its
-     * answer no longer awaited, and that is a failure like any other. One that does not yield to
-     * the interrupt keeps its thread, another takes its place, and the event may be delivered again
-     * while the first delivery still runs.
+     * How long a listener may take; no limit by default. A slower call is interrupted, or its
+     * result ignored, and the event is retried. A listener that ignores the interrupt keeps its
+     * thread; a new thread replaces it, and the event may be delivered again while the first call
+     * still runs.
      */
     public Builder listenerTimeout(Duration value) {
       settings.listenerTimeout(value);
@@ -202,15 +202,15 @@ public final class OutboxDispatcher implements AutoCloseable {
       return this;
     }
 
-    /** How long {@link OutboxDispatcher#close()} lets queued events be delivered. Default 5000. */
+    /** How long {@link OutboxDispatcher#close()} delivers queued events. Default 5000. */
     public Builder drainTimeoutMs(long value) {
       settings.drainTimeoutMs(value);
       return this;
     }
 
     /**
-     * Called with an event that became DEAD and the reason, after that is in the database, on a
-     * thread of its own. Best effort: a crash may lose the call, never the row.
+     * Called with each DEAD event and the reason, after DEAD is in the database, on its own thread.
+     * Best effort: a crash may lose the call, never the row.
      */
     public Builder onDead(BiConsumer<EventEnvelope, String> value) {
       settings.onDead(value);
@@ -235,9 +235,9 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /**
-     * Keeps nodes of other modes from delivering from the same table, and waits for those that do,
-     * if the store {@linkplain OutboxStore#members() keeps a list} of nodes. Default: the
-     * dispatcher takes no notice of other nodes, nor they of it.
+     * Lets only one mode deliver from a table, and waits for nodes of another mode, if the store
+     * {@linkplain OutboxStore#members() keeps a list} of nodes. Default: the dispatcher ignores
+     * other nodes, and they ignore it.
      *
      * @param node names this process; no other may have the same
      */
@@ -257,8 +257,8 @@ public final class OutboxDispatcher implements AutoCloseable {
     }
 
     /**
-     * Deletes an event that was delivered instead of keeping it as DONE; DEAD ones stay. Needs a
-     * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
+     * Deletes delivered events instead of keeping them as DONE; DEAD events stay. Needs a store
+     * that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
      */
     public Builder deleteOnDone(boolean value) {
       settings.deleteOnDone = value;

@@ -7,7 +7,7 @@ import java.util.Objects;
 /** An event on its way to a listener. Immutable. */
 public final class QueuedEvent {
 
-  /** Which way an event came. */
+  /** The path of an event. */
   public enum Source {
     /** Straight from the commit. */
     HOT,

@@ -1,6 +1,6 @@
 package io.outbox.dispatch;
 
-/** Says how long to wait before an event that failed is tried again. Thread-safe. */
+/** The delay before a failed event is retried. Thread-safe. */
 @FunctionalInterface
 public interface RetryPolicy {
 

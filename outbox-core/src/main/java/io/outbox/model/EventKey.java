@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Objects;
 
 /**
- * What events are delivered in order for: the ordering key of an event, else its aggregate, else
- * the event itself, which then waits for no other.
+ * The key of an event, whose events are delivered in order: its ordering key, else its aggregate,
+ * else the event itself, which then waits for no other.
  *
  * @param lane computed from the name, here as in the database
  */

@@ -3,8 +3,8 @@ package io.outbox.model;
 import java.util.Objects;
 
 /**
- * An event as somebody saw it: a change made through a reference only happens while the event is
- * pending and its lease is still the one referred to.
+ * A reference to an event with its lease: a change through it happens only while the event is
+ * pending and has the same lease.
  *
  * @param leaseNumber the {@code lease_no} that was seen, or {@link #ANY_LEASE}
  * @param owner the lease's owner, or null if there was no lease

@@ -4,7 +4,7 @@ import io.outbox.AggregateType;
 import io.outbox.EventEnvelope;
 
 /**
- * Which events: what finds their listener.
+ * The types that find the listener of events.
  *
  * @param aggregateType null for any
  * @param eventType null for any

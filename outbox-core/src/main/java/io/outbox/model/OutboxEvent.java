@@ -87,7 +87,7 @@ public final class OutboxEvent {
     return row.doneAt;
   }
 
-  /** When it was last given a new life; null if never. */
+  /** When it was last replayed; null if never. */
   public Instant replayedAt() {
     return row.replayedAt;
   }
@@ -114,7 +114,7 @@ public final class OutboxEvent {
     return row.leaseNumber;
   }
 
-  /** What it is delivered in order for, if that is asked for. */
+  /** Its key, for order by key. */
   public EventKey key() {
     EventKey known = key;
     if (known == null) {
@@ -134,7 +134,7 @@ public final class OutboxEvent {
     return row.claims;
   }
 
-  /** How often it was started under suspicion since its last outcome. */
+  /** How often it was started alone, as a suspect, since its last outcome. */
   public int starts() {
     return row.starts;
   }
@@ -151,7 +151,7 @@ public final class OutboxEvent {
     return "OutboxEvent[" + row.eventId + ", " + row.eventType + ", " + row.status + "]";
   }
 
-  /** Collects the columns of a row. Not thread-safe, and of use for one row only. */
+  /** Collects the columns of a row. Not thread-safe, and for one row only. */
   public static final class Builder {
     private final String eventId;
     private final String eventType;

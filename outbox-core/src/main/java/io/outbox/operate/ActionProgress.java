@@ -17,10 +17,10 @@ public record ActionProgress(long changed, long scanned, boolean finished) {
   @FunctionalInterface
   public interface Listener {
 
-    /** Goes on whatever happens. */
+    /** Never stops the action. */
     Listener NONE = progress -> true;
 
-    /** Whether to go on. */
+    /** Whether to continue. */
     boolean onProgress(ActionProgress progress);
   }
 }

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Something an operator did.
+ * An operator's action.
  *
  * @param id grows with time; 0 before it is written
  * @param what the action, one word
  * @param filter which events, or which listener
  * @param detail a reason or the like; may be null
  * @param count how many events were changed
- * @param finishedAt null while it runs, or if it never came to its end
+ * @param finishedAt null while it runs, or if it never finished
  */
 public record AuditEntry(
     long id,

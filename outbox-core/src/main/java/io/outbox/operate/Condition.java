@@ -7,30 +7,30 @@ import java.util.Objects;
  * Something about this node that its operator should know and that is true now.
  *
  * @param since by the database's time, where it is known
- * @param message what is the case, why, and what to do
+ * @param message what happens, why, and what to do
  */
 public record Condition(Kind kind, Instant since, String message) {
 
-  /** What can be the case. There may be more kinds in later versions. */
+  /** The kinds of conditions. Later versions may have more. */
   public enum Kind {
-    /** The node cannot do its work: a database call hangs, or a pool has no connection to give. */
+    /** The node cannot work: a database call hangs, or the pool has no free connection. */
     CANNOT_WORK(true),
 
     /**
-     * Nodes of another mode deliver from the table, so this one only writes. No failure: a rolling
-     * deployment that waits for healthy nodes would otherwise never stop the old ones.
+     * Nodes of another mode deliver from the table, so this one only writes. Not a failure:
+     * otherwise a rolling deployment that waits for healthy nodes would never stop the old ones.
      */
     WAITS_FOR_OTHER_MODE(false),
 
-    /** Another process delivers from the table, in a mode that is meant for one. */
+    /** Another process delivers from the table, in a single-process mode. */
     SECOND_PROCESS(false),
 
-    /** Nodes cannot tell each other what was committed; it is found a little later. */
+    /** Nodes cannot notify each other of commits; they find events a little later. */
     NO_NOTIFICATIONS(false),
 
     /**
-     * Events wait for a node that has a listener for them, for this one has none. No failure: in a
-     * rolling deployment the old nodes know nothing of new types.
+     * This node has no listener for some events, which wait for a node with one. Not a failure: in
+     * a rolling deployment old nodes do not know new types.
      */
     NO_LISTENER(false);
 

@@ -2,10 +2,10 @@ package io.outbox.operate;
 
 import java.util.Objects;
 
-/** A number of events, and how exact it is: nothing is counted to the end of a large table. */
+/** A number of events, and how exact it is: large tables are not counted to the end. */
 public record Count(long value, Precision precision) {
 
-  /** How a {@link Count} is to be read. */
+  /** How exact a {@link Count} is. */
   public enum Precision {
     EXACT,
     /** There are this many or more. */

@@ -3,7 +3,7 @@ package io.outbox.operate;
 import java.util.Objects;
 
 /**
- * Events that failed with the same words, but for numbers and ids in them.
+ * Events that failed with the same error, apart from numbers and ids.
  *
  * @param error the first line of the newest, no more than {@value EventSummary#ERROR_LENGTH}
  *     characters

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which events are meant. What is not said matches all. Immutable. */
+/** A filter for events. A condition that is not set matches all. Immutable. */
 public final class EventFilter {
 
   /** Every event. */
@@ -33,7 +33,7 @@ public final class EventFilter {
     return builder().status(Objects.requireNonNull(status, "status")).build();
   }
 
-  /** A builder with all that this filter says. */
+  /** A builder with the conditions of this filter. */
   public Builder toBuilder() {
     return new Builder(given);
   }
@@ -196,7 +196,7 @@ public final class EventFilter {
       return this;
     }
 
-    /** Whether somebody holds a lease; null for either. */
+    /** Whether a node holds a lease; null for either. */
     public Builder leased(Boolean value) {
       leased = value;
       return this;
@@ -233,13 +233,13 @@ public final class EventFilter {
       return this;
     }
 
-    /** How the event's id begins. */
+    /** The beginning of the event id. */
     public Builder idPrefix(String value) {
       idPrefix = unlessEmpty(value);
       return this;
     }
 
-    /** At least so many failed attempts. */
+    /** At least this many failed attempts. */
     public Builder minAttempts(int value) {
       minAttempts = Math.max(0, value);
       return this;

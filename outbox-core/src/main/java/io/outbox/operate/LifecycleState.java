@@ -4,8 +4,8 @@ import io.outbox.model.EventStatus;
 import java.util.Objects;
 
 /**
- * Where an event is on its way, in an operator's words: its {@link EventStatus}, but NEW and RETRY
- * are one, and those that a node is about to deliver stand apart.
+ * The state of an event as operators see it: its {@link EventStatus}, with NEW and RETRY as one
+ * state, and leased events apart.
  */
 public enum LifecycleState {
   /** NEW or RETRY: waits for its first delivery or for the next attempt. */

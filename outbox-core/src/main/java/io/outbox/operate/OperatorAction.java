@@ -6,21 +6,21 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 
-/** What an operator can do to events. An event to which it does not apply is left as it is. */
+/** An action of an operator on events. Events to which it does not apply stay unchanged. */
 public sealed interface OperatorAction {
 
   /** One word, kept in the audit. */
   String name();
 
-  /** Events of these are changed. */
+  /** Only events of these statuses are changed. */
   Set<EventStatus> appliesTo();
 
-  /** Whether an event that is like this is changed. */
+  /** Whether the action would change this event. */
   default boolean appliesTo(EventSummary event) {
     return appliesTo().contains(event.status());
   }
 
-  /** What is worth keeping in the audit beside name and filter; may be empty. */
+  /** Further text for the audit; may be empty. */
   default String detail() {
     return "";
   }
@@ -39,8 +39,8 @@ public sealed interface OperatorAction {
   }
 
   /**
-   * Pending events become DEAD. One that a node has fetched may still reach its listener; what is
-   * paused is fetched by none.
+   * Pending events become DEAD. An event that a node has already fetched may still reach its
+   * listener, unless it is paused.
    *
    * @param reason kept as the event's error
    */
@@ -66,10 +66,9 @@ public sealed interface OperatorAction {
   }
 
   /**
-   * Pending events that nobody has leased become available at this time. A node without leases
-   * ({@code singleNode()}, {@code ordered()}, {@code orderedByKey()}) may have fetched one already;
-   * it then delivers that one as if nothing had happened, and the event's outcome counts. What is
-   * paused is fetched by none.
+   * Pending events without a lease become available at this time. In {@code singleNode()}, {@code
+   * ordered()} and {@code orderedByKey()}, a node may have fetched an event already: it delivers it
+   * now, and the outcome counts. Nodes do not fetch paused events.
    *
    * @param at from the year 1000 to 9999
    */
@@ -120,7 +119,7 @@ public sealed interface OperatorAction {
     }
   }
 
-  /** Deletes DONE and DEAD events for good. */
+  /** Deletes DONE and DEAD events. */
   record Purge() implements OperatorAction {
     @Override
     public String name() {

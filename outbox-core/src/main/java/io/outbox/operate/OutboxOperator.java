@@ -30,7 +30,7 @@ public final class OutboxOperator {
   /** How many events are changed in one transaction at most. */
   public static final int BATCH = 500;
 
-  /** How many rows a search looks at before it returns what it has. */
+  /** How many rows a search reads at most. */
   public static final int SCAN_LIMIT = 20_000;
 
   /** How far a preview counts. */
@@ -81,8 +81,8 @@ public final class OutboxOperator {
   }
 
   /**
-   * The same, with leases that were not renewed for so long counted as stuck. Default: 5 minutes,
-   * the usual claim timeout.
+   * The same, where leases count as stuck if they were not renewed for this long. Default: 5
+   * minutes, the usual claim timeout.
    */
   public OutboxOperator stuckAfter(Duration value) {
     return new OutboxOperator(session, store, Checks.positive("stuckAfter", value), actor);
@@ -186,8 +186,8 @@ public final class OutboxOperator {
   }
 
   /**
-   * Does this to all events that match, in batches of {@value #BATCH}, each a transaction. What
-   * begins to match while it runs may be left out; no event is changed twice.
+   * Performs the action on all matching events, in batches of {@value #BATCH}, each in a
+   * transaction. Events that begin to match meanwhile may be left out; no event is changed twice.
    *
    * @param limit how many events at most
    * @param listener told after each batch; may stop it
@@ -201,17 +201,17 @@ public final class OutboxOperator {
     return new BulkAction(session, store, action, filter).perform(actor, BATCH, limit, listener);
   }
 
-  /** Does this to all events that match; see the other form. */
+  /** Performs the action on all matching events; see the other form. */
   public ActionProgress perform(OperatorAction action, EventFilter filter) {
     return perform(action, filter, Long.MAX_VALUE, ActionProgress.Listener.NONE);
   }
 
-  /** Does this to one event; false if it is not there, or the action does not apply to it. */
+  /** Performs the action on one event; false if it does not exist, or the action does not apply. */
   public boolean perform(OperatorAction action, String eventId) {
     return perform(action, List.of(Objects.requireNonNull(eventId, "eventId"))) > 0;
   }
 
-  /** Does this to some events; returns how many were changed. */
+  /** Performs the action on some events; returns how many were changed. */
   public int perform(OperatorAction action, Collection<String> eventIds) {
     Objects.requireNonNull(action, "action");
     List<String> ids = List.copyOf(eventIds);
@@ -245,8 +245,8 @@ public final class OutboxOperator {
   }
 
   /**
-   * Lets a key go on behind an event: makes it DEAD if it is pending, and lifts the block that it
-   * has put on its key.
+   * Lets a key continue past an event: makes the event DEAD if it is pending, and lifts the block
+   * of its key.
    *
    * @return false if there was nothing to do
    */
@@ -266,8 +266,8 @@ public final class OutboxOperator {
   }
 
   /**
-   * Halts delivery of these events on all nodes, within seconds, until {@link #resume}; also after
-   * restarts. What is being delivered is finished.
+   * Halts delivery of these events on all nodes, within seconds, until {@link #resume}, even after
+   * restarts. Running deliveries finish.
    *
    * @param aggregateType null for any
    * @param eventType null for any
@@ -287,8 +287,8 @@ public final class OutboxOperator {
   }
 
   /**
-   * Ends the pause that was made with just these types; returns whether there was one. Other pauses
-   * may still halt some of the events.
+   * Ends the pause with exactly these types; returns whether there was one. Other pauses may still
+   * halt some of the events.
    */
   public boolean resume(String aggregateType, String eventType) {
     requireRoute(aggregateType, eventType);

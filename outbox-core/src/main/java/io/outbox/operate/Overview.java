@@ -87,7 +87,7 @@ public record Overview(
         List.of());
   }
 
-  /** The nodes that are not alone in a mode for one process. */
+  /** The nodes that deliver beside another process in a single-process mode. */
   public List<Member> secondProcesses() {
     return members.stream()
         .filter(member -> members.stream().anyMatch(member::collidesWith))

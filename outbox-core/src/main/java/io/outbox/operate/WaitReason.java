@@ -13,7 +13,7 @@ import java.util.function.Function;
  */
 public record WaitReason(Kind kind, String what, Instant since, Instant until) {
 
-  /** What can be waited for. There may be more kinds in later versions. */
+  /** The reasons to wait. Later versions may have more. */
   public enum Kind {
     /** A node has it, and delivers it or will. */
     LEASED("until"),
@@ -29,9 +29,9 @@ public record WaitReason(Kind kind, String what, Instant since, Instant until) {
     RETRY("at"),
     /** It is not due yet. */
     DELAYED("until"),
-    /** It is due, and no node is known that delivers. */
+    /** It is due, and no known node delivers. */
     NO_NODE("until"),
-    /** It is due, and nothing is in its way but events before it. */
+    /** It is due, and waits only for earlier events. */
     TURN("until");
 
     private final String untilWord;

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Looks for events that the hot path did not deliver: at an interval, when a retry or delayed event
- * is due, and at once again as long as a dispatcher makes progress with what it found. A handler
- * other than a dispatcher gets one batch per interval. Thread-safe.
+ * is due, and without a pause while a dispatcher makes progress. A custom handler gets one batch
+ * per interval, because it reports no progress. Thread-safe.
  */
 public final class OutboxPoller implements AutoCloseable {
 
@@ -91,7 +91,7 @@ public final class OutboxPoller implements AutoCloseable {
   }
 
   /**
-   * Starts polling on a thread of its own; once started, does nothing.
+   * Starts polling on its own thread; does nothing if started.
    *
    * @throws IllegalStateException if it was closed
    */
@@ -349,14 +349,14 @@ public final class OutboxPoller implements AutoCloseable {
       return this;
     }
 
-    /** For a handler of your own; a dispatcher's handler brings its dispatcher's clock. */
+    /** The clock for a custom handler; a dispatcher's handler uses its dispatcher's clock. */
     public Builder clock(Clock value) {
       settings.clock(value);
       return this;
     }
 
     /**
-     * Claims what it fetches, beside other nodes on the same table.
+     * Claims the events it fetches, for several nodes on one table.
      *
      * @param ownerId names this node in the table; a random part is added to it
      * @param timeout how long a lease lasts when its owner is gone; the same on all nodes

@@ -2,7 +2,7 @@ package io.outbox.poller;
 
 import io.outbox.EventEnvelope;
 
-/** Takes the events that the poller found. */
+/** Receives the events that the poller finds. */
 @FunctionalInterface
 public interface OutboxPollerHandler {
 

@@ -3,11 +3,10 @@ package io.outbox.publish;
 import io.outbox.EventEnvelope;
 
 /**
- * A listener that can tell where an event goes before it is called. If one destination is missing,
- * as an {@link io.outbox.OutageException} that names it says, the outbox holds back the events of
- * that destination alone. All publishers implement it; a listener of your own, synchronous or not,
- * may do so as well. If it has a {@code toString()} of its own, operators see that as its name,
- * else the name of its class.
+ * A listener that names the destination of an event before it is called. If an {@link
+ * io.outbox.OutageException} reports one destination as missing, only events of that destination
+ * wait. All publishers implement it; your own listeners, synchronous or not, may, too. Operators
+ * see its {@code toString()}, or else its class, as its name.
  */
 @FunctionalInterface
 public interface Addressed {

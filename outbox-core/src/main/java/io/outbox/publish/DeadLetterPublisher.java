@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Publishes events that became DEAD to a destination of their own, for {@code onDead} of the
- * builders. An event goes as it is, with the reason in the header {@value #REASON}. One try, which
- * is logged if it fails, many failures as one line: the row stays DEAD in the table anyway.
+ * Publishes DEAD events to a dead-letter destination, for {@code onDead} of the builders. An event
+ * is sent unchanged, with the reason in the header {@value #REASON}. There is one attempt; failures
+ * are logged, many as one line, and the row stays DEAD in the table.
  */
 public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, String> {
 

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * How an event is written as a message: the payload to the byte as the body, everything else as
- * headers, under plain names or those of CloudEvents 1.0 (binary mode). The event's own headers go
- * along under their own names; one that has the name of a header of ours is replaced by it.
+ * How an event becomes a message: the unchanged payload is the body, everything else is in headers,
+ * with plain names or those of CloudEvents 1.0 (binary mode). The event's own headers keep their
+ * names; the outbox's header replaces one of the same name.
  */
 public final class MessageFormat {
 

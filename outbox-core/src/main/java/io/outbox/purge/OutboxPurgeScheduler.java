@@ -68,7 +68,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
   }
 
   /**
-   * Starts purging on a thread of its own, for the first time at once; once started, does nothing.
+   * Starts purging on its own thread, at once for the first time; does nothing if started.
    *
    * @throws IllegalStateException if it was closed
    */
@@ -129,7 +129,7 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
         : session.inTransaction(conn -> purger.purge(conn, before, batchSize));
   }
 
-  /** In a transaction of its own, whatever mode the connection comes in. */
+  /** In its own transaction, whatever mode the connection is in. */
   private int purgeUnprepared(Instant before) throws SQLException {
     try (Connection conn = connectionProvider.getConnection()) {
       int timeout = network.lower(conn, MAX_ANSWER);
@@ -187,9 +187,8 @@ public final class OutboxPurgeScheduler implements AutoCloseable {
     }
 
     /**
-     * Asked for the database's time, if it knows it, and for bounds on the sessions that purge.
-     * Default: the clock tells the time, and a session that is left behind keeps its locks until
-     * the server ends it.
+     * The store, for the database's time and for bounds on sessions that purge. Default: the
+     * clock's time, and an abandoned session keeps its locks until the server ends it.
      */
     public Builder outboxStore(OutboxStore value) {
       settings.outboxStore(value);

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
 /**
- * A registry to fill by hand. An exact registration comes first, then the default of the aggregate
+ * A registry that you fill. An exact registration comes first, then the default of the aggregate
  * type, then the default of all. Thread-safe.
  */
 public final class DefaultListenerRegistry implements ListenerRegistry {
@@ -39,12 +39,12 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   /** An empty registry. */
   public DefaultListenerRegistry() {}
 
-  /** Registers for events without an aggregate type of their own. */
+  /** Registers for events without an aggregate type. */
   public DefaultListenerRegistry register(String eventType, EventListener listener) {
     return register(AggregateType.GLOBAL.name(), eventType, listener);
   }
 
-  /** Registers for events without an aggregate type of their own. */
+  /** Registers for events without an aggregate type. */
   public DefaultListenerRegistry register(EventType eventType, EventListener listener) {
     return register(AggregateType.GLOBAL, eventType, listener);
   }
@@ -110,7 +110,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   }
 
   /**
-   * Registers for every event of an aggregate type that has no listener of its own.
+   * Registers for every event of an aggregate type that has no other listener.
    *
    * @throws IllegalStateException if there is a default listener for it
    */

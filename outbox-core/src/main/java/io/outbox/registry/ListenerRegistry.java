@@ -14,18 +14,16 @@ public interface ListenerRegistry {
   /**
    * The single listener of one event, or null if there is none; by default that of its types.
    *
-   * <p>A registry that looks at more than the types, for example at a header, overrides this, and
-   * has no listener for a pair whose events have different ones: when the destination of one is
-   * down, the events of such a pair are fetched all the same, and those of the others delivered. It
-   * overrides {@link #mayHaveListenerFor} as well.
+   * <p>A registry that looks at more than the types, for example at a header, overrides this and
+   * {@link #mayHaveListenerFor}. It returns no listener for a pair whose events have different
+   * ones: such events are fetched even while one of their destinations is down.
    */
   default EventListener listenerFor(EventEnvelope event) {
     return listenerFor(event.aggregateType(), event.eventType());
   }
 
   /**
-   * The listeners by what they are for, as people should see it, for the log at the start; by
-   * default none are known.
+   * The listeners by a readable name of their events, for the log at the start; empty by default.
    */
   default Map<String, EventListener> registered() {
     return Map.of();
@@ -33,7 +31,7 @@ public interface ListenerRegistry {
 
   /**
    * Whether some event of the pair may have a listener; by default whether the pair has one. With
-   * many nodes, the events of a pair that has none here are left to the others.
+   * many nodes, events of a pair without a listener here wait for other nodes.
    */
   default boolean mayHaveListenerFor(String aggregateType, String eventType) {
     return listenerFor(aggregateType, eventType) != null;

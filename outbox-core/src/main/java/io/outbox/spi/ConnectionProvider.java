@@ -4,9 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Gives the engine connections of its own, outside the business transactions. The engine closes
- * each after use and leaves its settings as it found them. Rarely more than four are in use at a
- * time.
+ * Gives the engine its own connections, outside business transactions. The engine closes each after
+ * use and restores its settings. It rarely uses more than four at the same time.
  */
 @FunctionalInterface
 public interface ConnectionProvider {

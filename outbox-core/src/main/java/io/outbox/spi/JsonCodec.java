@@ -27,7 +27,7 @@ public interface JsonCodec {
   /**
    * Reads {@code json} as {@code type}.
    *
-   * @throws PayloadParseException if it is no such thing
+   * @throws PayloadParseException if the JSON does not match the type
    */
   <T> T fromJson(String json, Class<T> type);
 

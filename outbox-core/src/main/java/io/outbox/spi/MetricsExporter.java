@@ -1,8 +1,8 @@
 package io.outbox.spi;
 
 /**
- * Told what the engine does. Called from many threads; must be fast and must not block. What it
- * throws is logged and otherwise ignored.
+ * Receives the metrics of the engine. Called from many threads; must be fast and must not block.
+ * Exceptions are logged and otherwise ignored.
  */
 public interface MetricsExporter {
 
@@ -29,18 +29,18 @@ public interface MetricsExporter {
   default void incrementDispatchDeferred() {}
 
   /**
-   * The engine put an event off, without an attempt counted, and that is in the database: mostly
-   * because its listener or the destination is down.
+   * The engine deferred an event without counting an attempt, mostly because its listener or the
+   * destination is down. Counted when that is in the database.
    */
   default void incrementDispatchHeldBack() {}
 
-  /** A delayed event was left to the poller. */
+  /** A delayed event was handed to the poller. */
   default void incrementHotSkippedDelayed() {}
 
-  /** An event whose delivery is paused was left to the poller. */
+  /** A paused event was handed to the poller. */
   default void incrementHotSkippedPaused() {}
 
-  /** An event whose listener is down, or not on this node, was left to the poller. */
+  /** An event whose listener is down, or not on this node, was handed to the poller. */
   default void incrementHotSkippedOutage() {}
 
   void recordQueueDepths(int hotDepth, int coldDepth);
@@ -51,7 +51,7 @@ public interface MetricsExporter {
    */
   void recordOldestLagMs(long lagMs);
 
-  /** Whether {@link #recordOldestLagMs} is of use; the table is only looked at if so. */
+  /** Whether to call {@link #recordOldestLagMs}, which needs a query. */
   default boolean wantsLag() {
     return true;
   }
@@ -74,7 +74,7 @@ public interface MetricsExporter {
   /** So many lanes were taken, from nobody, a node that left or one that died. */
   default void recordLanesTaken(int lanes) {}
 
-  /** How many keys wait for the retry or the delay of their first event, as far as known here. */
+  /** How many keys wait for the retry or the delay of their first event, known to this node. */
   default void recordParkedKeys(int keys) {}
 
   /** How many keys of this node's lanes wait because an event is DEAD; 1000 means that or more. */
@@ -83,16 +83,16 @@ public interface MetricsExporter {
   /** How many listeners are not called now because their destination is down. */
   default void recordUnavailableListeners(int listeners) {}
 
-  /** How many destinations are missing, so that their events wait while their listener goes on. */
+  /** How many destinations are missing; their events wait, and their listener continues. */
   default void recordUnavailableDestinations(int destinations) {}
 
-  /** How many pauses of operators this node keeps to; the same on all nodes, or soon. */
+  /** How many pauses this node observes; soon the same on all nodes. */
   default void recordDeliveryPauses(int pauses) {}
 
-  /** How many other processes deliver beside this one, in a mode that is meant for one. */
+  /** How many other processes deliver beside this one, in a single-process mode. */
   default void recordSecondProcesses(int processes) {}
 
-  /** Whether {@link #recordBacklog} is of use; the table is only looked at if so. */
+  /** Whether to call {@link #recordBacklog}, which needs a query. */
   default boolean wantsBacklog() {
     return false;
   }

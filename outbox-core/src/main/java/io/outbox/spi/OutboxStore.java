@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Keeps the events. Every method works on the connection it is given, in the transaction that the
- * connection is in, and closes neither. Times come as parameters: the engine passes the database's
- * own time. Implementations are safe for use by many threads and throw unchecked exceptions.
+ * Stores the events. Every method uses the given connection and its transaction, and closes
+ * neither. Times come as parameters: the engine passes the database's own time. Implementations are
+ * safe for use by many threads and throw unchecked exceptions.
  *
- * <p>The methods without a default body are enough for a store of your own. The others let the
- * engine do more in fewer statements, and give the guarantees that need a lease number: a store
- * that has them says so by {@link #supportsLeases()}.
+ * <p>The methods without a default body are enough for your own store. The others let the engine do
+ * more in fewer statements, and give the guarantees that need a lease number: a store that has them
+ * says so by {@link #supportsLeases()}.
  */
 public interface OutboxStore {
 
@@ -55,7 +55,7 @@ public interface OutboxStore {
 
   /**
    * Like {@link #pollPending}, and leases the events to {@code ownerId}. Events leased since {@code
-   * lockExpiry} are left out, whoever holds them. Atomic, on an auto-commit connection too.
+   * lockExpiry} are left out, even those of this owner. Atomic, on an auto-commit connection too.
    */
   default List<OutboxEvent> claimPending(
       Connection conn,
@@ -73,7 +73,7 @@ public interface OutboxStore {
     throw new UnsupportedOperationException(getClass().getName() + " cannot list dead events");
   }
 
-  /** Gives a DEAD event a new life; returns how many rows changed. */
+  /** Replays a DEAD event; returns how many rows changed. */
   default int replayDead(Connection conn, String eventId) {
     throw new UnsupportedOperationException(getClass().getName() + " cannot replay events");
   }

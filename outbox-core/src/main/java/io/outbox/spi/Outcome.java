@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * What a delivery came to, ready to be written.
+ * The outcome of a delivery, ready to be written.
  *
  * @param status DONE, RETRY, DEAD, or NEW for a deferred event
  * @param attempts the failures so far, this one included: written as it is, never added, so that

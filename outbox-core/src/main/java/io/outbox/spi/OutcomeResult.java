@@ -1,6 +1,6 @@
 package io.outbox.spi;
 
-/** What became of an {@link Outcome} that a store was asked to write. */
+/** The result of writing an {@link Outcome}. */
 public enum OutcomeResult {
   /** It was written now. */
   WRITTEN,
@@ -9,8 +9,8 @@ public enum OutcomeResult {
    * earlier write of it may have gone through.
    */
   ALREADY_THERE,
-  /** Somebody else has the row locked; ask again later. */
+  /** Another transaction has locked the row; try again later. */
   LOCKED,
-  /** The row is gone, finished, or leased to somebody else; the outcome means nothing any more. */
+  /** The row is gone, finished, or leased to another node; the outcome is void. */
   LOST
 }

@@ -42,9 +42,9 @@ public interface TxContext {
    * statement of the business code; it may read through the transaction's connection. It does not
    * run if the transaction is rolled back. A rollback to a savepoint leaves it registered.
    *
-   * <p>If it throws, the transaction must be rolled back instead of committed, and whoever commits
-   * it gets the exception. The callback's own statement may be the one that a database answers with
-   * the news that it has rolled back; a commit would then succeed and commit nothing.
+   * <p>If it throws, the transaction must be rolled back instead of committed, and the committing
+   * code gets the exception. The callback's own statement may be the one that a database answers
+   * with the news that it has rolled back; a commit would then succeed and commit nothing.
    *
    * <p>On MySQL and MariaDB this saves looking for the row of each event after the commit.
    *

@@ -297,7 +297,7 @@ public final class ListenerCall<D extends Delivery> {
       stage.toCompletableFuture().cancel(true);
     } catch (Throwable e) {
       // Not every stage is a future; its answer will find nobody.
-      LOG.log(Level.DEBUG, "an answer cannot be cancelled", e);
+      LOG.log(Level.DEBUG, "a pending result cannot be canceled", e);
     }
   }
 }

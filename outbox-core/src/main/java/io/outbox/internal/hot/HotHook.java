@@ -108,7 +108,7 @@ public class HotHook implements BatchHook {
             "event "
                 + first
                 + (count == 1 ? " is" : " and " + (count - 1) + " more are")
-                + " left to the poller: the hot queue is full, or the outbox has just"
+                + " handed to the poller: the hot queue is full, or the outbox has just"
                 + " started or been closed");
   }
 }

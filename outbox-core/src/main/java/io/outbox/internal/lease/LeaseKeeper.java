@@ -109,7 +109,7 @@ public final class LeaseKeeper {
           () ->
               "the lease of event "
                   + delivery.eventId()
-                  + " cannot be renewed; it is left to whoever claims it next",
+                  + " cannot be renewed; another node may claim the event",
           e);
       return false;
     }

@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public interface KeySignals {
 
-  /** Tells whoever listens that there is something for these keys. */
+  /** Notifies all listening nodes of events for these keys. */
   void send(Connection conn, Collection<EventKey> keys) throws SQLException;
 
   /** Tells whoever listens that there may be something for any key. */

@@ -31,7 +31,7 @@ public interface LaneStore {
 
   /**
    * Takes note that {@code node} is alive, and renews the lanes that it owns: until {@code lease}
-   * from the database's now. May wait for whoever has one of them locked.
+   * from the database's now. May wait for a transaction that has one of them locked.
    *
    * @return what is then in the database. Nodes not heard of for {@code lease} are not alive
    */
@@ -77,7 +77,7 @@ public interface LaneStore {
    * most keys have one event, this is the way to many of them that touches the table least.
    *
    * @param after where the last page ended; null for the beginning
-   * @return empty if the store has no such way; {@link #scan} finds them as well
+   * @return empty if the store cannot; {@link #scan} finds them as well
    */
   default Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {

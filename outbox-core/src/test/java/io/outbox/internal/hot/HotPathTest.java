@@ -120,7 +120,7 @@ class HotPathTest {
 
     assertThat(engine.metrics.count("dropped")).isEqualTo(1);
     assertThat(CapturedLogs.of(DispatcherWriterHook.class, Level.WARNING))
-        .anySatisfy(text -> assertThat(text).contains("event dropped is left to the poller"));
+        .anySatisfy(text -> assertThat(text).contains("event dropped is handed to the poller"));
     unblock.countDown();
     awaitDone("dropped");
     awaitDone("queued");
