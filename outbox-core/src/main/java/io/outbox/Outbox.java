@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * An outbox in one of five modes. {@code build()} starts delivery, unless {@link AbstractBuilder#autoStart} is false; {@link #stop()} and {@link #close()} end it. Undelivered events wait in the table. Thread-safe.
+ * An outbox in one of five modes. {@code build()} starts delivery, unless {@link
+ * AbstractBuilder#autoStart} is false; {@link #stop()} and {@link #close()} end it. Undelivered
+ * events wait in the table. Thread-safe.
  */
 public final class Outbox implements AutoCloseable {
 
@@ -28,7 +30,9 @@ public final class Outbox implements AutoCloseable {
     this.assembly = assembly;
   }
 
-  /** One process on the table: the hot path delivers after the commit, the poller delivers the rest. */
+  /**
+   * One process on the table: the hot path delivers after the commit, the poller delivers the rest.
+   */
   public static SingleNodeBuilder singleNode() {
     return new SingleNodeBuilder();
   }
@@ -58,7 +62,8 @@ public final class Outbox implements AutoCloseable {
   }
 
   /**
-   * Writes events in your transactions. It also works while delivery is stopped, and after {@link #close()}: the events then wait in the table.
+   * Writes events in your transactions. It also works while delivery is stopped, and after {@link
+   * #close()}: the events then wait in the table.
    */
   public OutboxWriter writer() {
     return assembly.writer();
@@ -84,7 +89,9 @@ public final class Outbox implements AutoCloseable {
   }
 
   /**
-   * This node's conditions, for health checks: for example that it cannot work, or waits for nodes of another mode. Empty if all is well or delivery is stopped. A snapshot; does not use the database.
+   * This node's conditions, for health checks: for example that it cannot work, or waits for nodes
+   * of another mode. Empty if all is well or delivery is stopped. A snapshot; does not use the
+   * database.
    */
   public List<Condition> conditions() {
     return assembly.conditions();
@@ -221,7 +228,8 @@ public final class Outbox implements AutoCloseable {
     DispatchingBuilder() {}
 
     /**
-     * Called with each DEAD event and the reason (may be null), after DEAD is in the database, on its own thread. Best effort: a crash may lose the call, never the row.
+     * Called with each DEAD event and the reason (may be null), after DEAD is in the database, on
+     * its own thread. Best effort: a crash may lose the call, never the row.
      */
     public B onDead(BiConsumer<EventEnvelope, String> value) {
       settings.onDead(value);
@@ -229,7 +237,10 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How old an event may become, from its creation or its last replay, by the database's time; no limit by default. Once past this age, an event gets one last attempt; if that fails, is deferred, or meets an outage, the event becomes DEAD. No retry is later than that age, and every event gets at least one attempt.
+     * How old an event may become, from its creation or its last replay, by the database's time; no
+     * limit by default. Once past this age, an event gets one last attempt; if that fails, is
+     * deferred, or meets an outage, the event becomes DEAD. No retry is later than that age, and
+     * every event gets at least one attempt.
      */
     public B maxAge(Duration value) {
       settings.maxAge(value);
@@ -237,8 +248,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Deletes delivered events instead of keeping them as DONE; DEAD events stay. Needs a
-     * store that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
+     * Deletes delivered events instead of keeping them as DONE; DEAD events stay. Needs a store
+     * that {@linkplain OutboxStore#supportsDeletes() can delete}. Default off.
      */
     public B deleteOnDone(boolean value) {
       settings.deleteOnDone = value;
@@ -315,7 +326,10 @@ public final class Outbox implements AutoCloseable {
     DeliveringBuilder() {}
 
     /**
-     * How long a listener may take; no limit by default. A slower call is interrupted, or its result ignored, and the event is retried. A listener that ignores the interrupt keeps its thread; a new thread replaces it, and the event may be delivered again while the first call still runs.
+     * How long a listener may take; no limit by default. A slower call is interrupted, or its
+     * result ignored, and the event is retried. A listener that ignores the interrupt keeps its
+     * thread; a new thread replaces it, and the event may be delivered again while the first call
+     * still runs.
      */
     public B listenerTimeout(Duration value) {
       settings.listenerTimeout(value);
@@ -358,7 +372,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Required: how long the events of a dead node wait until others deliver them. The same on all nodes.
+     * Required: how long the events of a dead node wait until others deliver them. The same on all
+     * nodes.
      */
     public MultiNodeBuilder claimLocking(Duration timeout) {
       return claimLocking(OwnerId.ofThisProcess(), timeout);
@@ -435,8 +450,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long the keys of a dead node wait until others deliver them. A node that cannot
-     * reach the database for nearly as long stops delivering. Default 15 seconds.
+     * How long the keys of a dead node wait until others deliver them. A node that cannot reach the
+     * database for nearly as long stops delivering. Default 15 seconds.
      */
     public OrderedByKeyBuilder laneLease(Duration value) {
       settings.laneLease(value);
@@ -444,7 +459,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * How long a handover waits for running calls; after that the keys stay on this node for now. Default 10 seconds.
+     * How long a handover waits for running calls; after that the keys stay on this node for now.
+     * Default 10 seconds.
      */
     public OrderedByKeyBuilder laneHandover(Duration value) {
       settings.laneHandover(value);
@@ -452,7 +468,11 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Whether the owner of a key learns at once of events that other nodes write. Default: yes. PostgreSQL uses LISTEN and NOTIFY, which keeps one connection while there are other nodes; elsewhere, or if notifications do not arrive, nodes look for new events ten times a second. {@code true} requires notifications, and is refused for other databases. With {@code false} such an event waits for up to {@code intervalMs}.
+     * Whether the owner of a key learns at once of events that other nodes write. Default: yes.
+     * PostgreSQL uses LISTEN and NOTIFY, which keeps one connection while there are other nodes;
+     * elsewhere, or if notifications do not arrive, nodes look for new events ten times a second.
+     * {@code true} requires notifications, and is refused for other databases. With {@code false}
+     * such an event waits for up to {@code intervalMs}.
      */
     public OrderedByKeyBuilder notifications(boolean value) {
       settings.notifications = value;
@@ -477,7 +497,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * A DEAD event blocks its key, until you replay it and it succeeds, or until you skip it ({@link io.outbox.operate.OutboxOperator#skip}, {@code outbox skip}, or the console).
+     * A DEAD event blocks its key, until you replay it and it succeeds, or until you skip it
+     * ({@link io.outbox.operate.OutboxOperator#skip}, {@code outbox skip}, or the console).
      */
     public OrderedByKeyBuilder blockAfterDead() {
       settings.blockAfterDead = true;

@@ -17,7 +17,7 @@ public interface KeySignals {
   /** Notifies all listening nodes of events for these keys. */
   void send(Connection conn, Collection<EventKey> keys) throws SQLException;
 
-  /** Tells whoever listens that there may be something for any key. */
+  /** Notifies all listening nodes that there may be events for any key. */
   void sendAny(Connection conn) throws SQLException;
 
   /** From now on this connection hears what is sent. It is used for nothing else. */

@@ -49,12 +49,22 @@ final class Prose {
           "whoever: name who it is",
           "what is said of: repeat the noun",
           "behind [a-z']+ back: directly",
+          "no concern of: name what does not change",
+          "behaviours?|colours?|neighbours?|favours?|honours?|centre|grey: American spelling",
+          "catalogue|licence|cancelled: American spelling",
+          "(recogn|serial|initial|organ|normal|synchron|summar)is(e|ed|es|ing|ation): American spelling",
+          // the terms of the glossary, and not these
           "gates?: circuit breaker",
-          "puts? off|putting off: defer",
+          "puts? (off|back)|putting (off|back)|postpon\\w+: defer",
           "put-off: deferred",
           "dry-run: dry run",
-          "behaviours?|colours?|neighbours?|licence|cancelled: American spelling",
-          "(recogn|serial|initial|organ)is\\w+: American spelling");
+          "(hot|cold) side: hot path, cold path",
+          "walks?|walked|walking: scan",
+          "back-off: backoff",
+          "hand-over: handover",
+          "take-over: takeover",
+          "shards?: lane",
+          "left to the poller: handed to the poller");
 
   private static final Pattern FENCE = Pattern.compile("\\s*```.*");
   private static final Pattern ITEM = Pattern.compile("\\s*(?:[-*]|\\d+\\.)\\s+(.*)");
@@ -107,17 +117,21 @@ final class Prose {
       }
     }
     for (Sentence text : texts(lines)) {
-      BANNED.forEach(
-          (phrase, instead) ->
-              phrase
-                  .matcher(text.text)
-                  .results()
-                  .forEach(
-                      found ->
-                          problems.add(
-                              text.line + ": \"" + found.group() + "\"; write: " + instead)));
+      phrases(text.text).forEach(phrase -> problems.add(text.line + ": " + phrase));
     }
     return problems;
+  }
+
+  /** Banned phrases of a text, each with what to write instead. */
+  static List<String> phrases(String text) {
+    List<String> found = new ArrayList<>();
+    BANNED.forEach(
+        (phrase, instead) ->
+            phrase
+                .matcher(text)
+                .results()
+                .forEach(match -> found.add("\"" + match.group() + "\"; write: " + instead)));
+    return found;
   }
 
   /** Sentences, headings and rows of tables. */

@@ -35,6 +35,30 @@ class ProseTest {
   }
 
   @Test
+  void javadocOfPublicTypesAndMessagesHaveNoSuchPhrase() {
+    assertThat(SourceTexts.files()).hasSizeGreaterThan(500);
+    assertThat(SourceTexts.files().stream().flatMap(file -> SourceTexts.problems(file).stream()))
+        .isEmpty();
+  }
+
+  @Test
+  void phrasesOfSourcesAreFound() {
+    String source =
+        """
+        /** A gate, {@code gate}. */
+        public class Poller {
+          String a = "gate"; // one word may be a name
+          String b = "events are put off";
+        }
+        """;
+    assertThat(SourceTexts.problems("Poller.java", source))
+        .containsExactly(
+            "Poller.java:1: \"gate\"; write: circuit breaker",
+            "Poller.java:4: \"put off\"; write: defer");
+    assertThat(SourceTexts.problems("internal/Poller.java", source)).hasSize(1);
+  }
+
+  @Test
   void theTermsOfTheGlossaryAreInOrderAndInUse() {
     Path glossary = Texts.page("docs/glossary.md");
     String others =
