@@ -59,7 +59,7 @@ final class Prose {
           "put-off: deferred",
           "dry-run: dry run",
           "(hot|cold) side: hot path, cold path",
-          "walks?|walked|walking: scan",
+          "walks?|walked|walking: key scan",
           "back-off: backoff",
           "hand-over: handover",
           "take-over: takeover",

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     name = "console",
     header = "Serve the web console until Ctrl-C.",
     description = {
-      "It listens on this machine only. With another --bind, also say who may" + " may",
+      "It listens on this machine only. With another --bind, also say who may",
       "sign in: by token, through a proxy, or from networks. Tokens come from files and have at least",
       "16 characters. The audit shows the name of a token.",
     },

@@ -4,7 +4,7 @@ import io.outbox.Outbox;
 
 /**
  * A bean that changes the outbox after the properties are applied and before it is built. Use it
- * for settings without a property, such as {@link Outbox.AbstractBuilder#onDead}.
+ * for settings without a property, such as {@link Outbox.DispatchingBuilder#onDead}.
  */
 @FunctionalInterface
 public interface OutboxBuilderCustomizer {
