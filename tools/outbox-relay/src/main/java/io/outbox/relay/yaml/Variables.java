@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 
 /**
  * Values from outside the file: {@code ${NAME}} of the environment, {@code ${NAME:-otherwise}} and
- * {@code ${file:/path}}; <code>$$&#123;</code> is a dollar sign and a brace. A value from a file is a secret.
+ * {@code ${file:/path}}; <code>$$&#123;</code> is a dollar sign and a brace. A value from a file is
+ * a secret.
  */
 public final class Variables {
 
