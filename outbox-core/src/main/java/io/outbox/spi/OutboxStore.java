@@ -122,6 +122,14 @@ public interface OutboxStore {
   }
 
   /**
+   * Whether the engine's reads that lock nothing need a transaction around them. Where they do not,
+   * a node that vanishes leaves none open.
+   */
+  default boolean readsInTransaction() {
+    return true;
+  }
+
+  /**
    * Called when a transaction that was prepared with a bound is committed or rolled back, before
    * its connection goes back to the pool. Undoes settings that would outlast the transaction.
    */

@@ -265,7 +265,7 @@ public final class KeyFeeder {
     int blocked =
         known.isEmpty()
             ? 0
-            : inTransaction(conn -> store.blocks(conn, numbers(), MAX_COUNTED)).size();
+            : session.read(conn -> store.blocks(conn, numbers(), MAX_COUNTED)).size();
     handover.mayBeBlocked(blocked > 0 || blockAfterDead);
     metrics.recordBlockedKeys(blocked);
   }

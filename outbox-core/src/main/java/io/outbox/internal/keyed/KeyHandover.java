@@ -213,7 +213,7 @@ public final class KeyHandover {
       return Map.of();
     }
     Map<EventKey, String> blockers = new HashMap<>();
-    for (KeyBlock block : session.lockingNothing(conn -> store.blocks(conn, keys))) {
+    for (KeyBlock block : session.read(conn -> store.blocks(conn, keys))) {
       blockers.put(block.key(), block.eventId());
     }
     return blockers;

@@ -104,11 +104,11 @@ public final class StoreSession {
   }
 
   /**
-   * As {@link #inTransaction}, for work that locks nothing: nobody waits for its session, so that
-   * it need not cost what a bound on the server does.
+   * For work that locks nothing: nobody waits for its session, so that it need not cost what a
+   * bound on the server does. Where it needs no transaction it leaves none open if it vanishes.
    */
   public <T> T lockingNothing(Work<T> work) {
-    return inTransaction(work, false);
+    return store.readsInTransaction() ? inTransaction(work, false) : withoutTransaction(work);
   }
 
   private <T> T inTransaction(Work<T> work, boolean bounded) {
@@ -173,16 +173,9 @@ public final class StoreSession {
         });
   }
 
-  /** Runs {@code work} that only reads. */
+  /** Runs {@code work} that only reads, each time what is committed then. */
   public <T> T read(Work<T> work) {
-    return onConnection(
-        conn -> {
-          try {
-            return work.on(conn);
-          } finally {
-            endReading(conn);
-          }
-        });
+    return withoutTransaction(work);
   }
 
   private <T> T onConnection(Work<T> work) {
@@ -230,20 +223,6 @@ public final class StoreSession {
       conn.close();
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a connection could not be closed", e);
-    }
-  }
-
-  /**
-   * A pool that hands out connections without auto-commit must not get one back that is still in a
-   * transaction. A connection that broke while reading cannot be asked.
-   */
-  private static void endReading(Connection conn) {
-    try {
-      if (!conn.getAutoCommit()) {
-        conn.rollback();
-      }
-    } catch (SQLException | RuntimeException e) {
-      LOG.log(Level.DEBUG, "a transaction that only read could not be ended", e);
     }
   }
 

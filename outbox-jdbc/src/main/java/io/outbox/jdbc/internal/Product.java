@@ -107,6 +107,15 @@ public enum Product {
     }
   }
 
+  /**
+   * Whether several reads belong into a transaction, for the settings that it has. On MySQL there
+   * are none, and a transaction that its node left open would keep every change of the table
+   * waiting, and all who come after that.
+   */
+  public boolean readsInTransaction() {
+    return this != MYSQL;
+  }
+
   /** Reads what {@link #parameter} wrote. */
   public Instant instant(ResultSet row, int column) throws SQLException {
     if (this == MYSQL) {

@@ -186,6 +186,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
+  public boolean readsInTransaction() {
+    return dialect.context().product.readsInTransaction();
+  }
+
+  @Override
   public void transactionEnded(Connection conn) {
     transactions.ended(conn);
   }

@@ -60,6 +60,33 @@ class VanishedNodeTest {
     isTakenOver(kind, true);
   }
 
+  /** On MySQL and MariaDB all statements would wait behind the one that changes the table. */
+  @EachServer
+  @Execution(ExecutionMode.CONCURRENT)
+  void R21_aReaderThatVanishedKeepsNobodyFromChangingTheTable(TestDatabase kind) throws Exception {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      LaneTap tap = new LaneTap(scenario.store);
+      tap.lanes.on(
+          "scan",
+          call -> {
+            Object page = call.proceed();
+            uncommitted.incrementAndGet();
+            returned.await();
+            return page;
+          });
+      start(scenario, true, scenario.connections, tap.store(), new Deliveries());
+      await().until(() -> uncommitted.get() > 0);
+
+      boolean mysql = kind != TestDatabase.POSTGRES;
+      try (Connection conn = scenario.pool.getConnection();
+          Statement statement = conn.createStatement()) {
+        statement.execute("SET " + (mysql ? "lock_wait_timeout = 60" : "lock_timeout = '60s'"));
+        statement.execute("ALTER TABLE outbox_event ADD COLUMN extra int");
+      }
+      returned.countDown();
+    }
+  }
+
   private void isTakenOver(TestDatabase kind, boolean byKey) {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       Deliveries first = new Deliveries();

@@ -22,6 +22,7 @@ import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.lanes.LaneView;
 import io.outbox.spi.lanes.SinglesPage;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -76,6 +77,17 @@ public final class JdbcLaneStore implements LaneStore {
     return context.atomically("order by key", conn, work);
   }
 
+  private <T> T reading(Connection conn, UnitOfWork.Work<T> work) {
+    if (context.product.readsInTransaction()) {
+      return atomically(conn, work);
+    }
+    try {
+      return work.run(conn);
+    } catch (SQLException e) {
+      throw context.errors.describe("order by key", e);
+    }
+  }
+
   @Override
   public LaneView beat(Connection conn, String node, Duration lease) {
     return atomically(conn, c -> ownership.beat(c, node, lease));
@@ -103,18 +115,18 @@ public final class JdbcLaneStore implements LaneStore {
 
   @Override
   public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
-    return atomically(conn, c -> events.scan(c, lanes, after, query));
+    return reading(conn, c -> events.scan(c, lanes, after, query));
   }
 
   @Override
   public Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
-    return atomically(conn, c -> events.singles(c, lanes, after, query));
+    return reading(conn, c -> events.singles(c, lanes, after, query));
   }
 
   @Override
   public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
-    return atomically(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
+    return reading(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
   }
 
   @Override
@@ -125,7 +137,7 @@ public final class JdbcLaneStore implements LaneStore {
       Instant until,
       List<EventRoute> without,
       int limit) {
-    return atomically(conn, c -> events.due(c, after, until, without, limit)).stream()
+    return reading(conn, c -> events.due(c, after, until, without, limit)).stream()
         .filter(event -> lanes.contains(event.key().lane()))
         .toList();
   }
