@@ -67,8 +67,9 @@ public sealed interface OperatorAction {
 
   /**
    * Pending events without a lease become available at this time. In {@code singleNode()}, {@code
-   * ordered()} and {@code orderedByKey()}, a node may have fetched an event already: it delivers it
-   * now, and the outcome counts. Nodes do not fetch paused events.
+   * ordered()} and {@code orderedByKey()}, a node may have fetched an event already and deliver it
+   * before that time. If the time is in the future, the outcome of that delivery is not written,
+   * and the event is delivered at its time, too. Nodes do not fetch paused events.
    *
    * @param at from the year 1000 to 9999
    */

@@ -142,6 +142,22 @@ abstract class ActionContract extends OperatorContract {
     assertThat(find("c").availableAt()).isEqualTo(T0);
   }
 
+  /** A node without leases has it, and does not know. */
+  @Test
+  void R6_anOutcomeOfBeforeDoesNotEndARescheduledEvent() throws SQLException {
+    Instant at = Instant.parse("2131-01-01T00:00:00Z");
+    fresh("later").insert();
+    fresh("now").insert();
+    EventRef later = find("later").ref();
+    EventRef now = find("now").ref();
+
+    assertThat(operator.perform(new Reschedule(at), List.of("later"))).isEqualTo(1);
+    assertThat(operator.perform(new Reschedule(T0), List.of("now"))).isEqualTo(1);
+    assertThat(record(Outcome.done(later, 0, T0))).isEqualTo(OutcomeResult.LOST);
+    assertThat(record(Outcome.done(now, 0, T0))).isEqualTo(OutcomeResult.WRITTEN);
+    assertThat(find("later").availableAt()).isEqualTo(at);
+  }
+
   @Test
   void aPurgeDeletesWhatIsFinishedOnly() throws SQLException {
     fresh("a").insert();

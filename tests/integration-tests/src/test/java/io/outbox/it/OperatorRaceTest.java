@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -173,6 +174,32 @@ class OperatorRaceTest {
       if (mode == Mode.ORDERED_BY_KEY) {
         assertOrder(events);
       }
+    }
+  }
+
+  /** It is in the node's memory, where no operator reaches it. */
+  @ParameterizedTest
+  @CsvSource({"SINGLE_NODE, H2", "ORDERED_BY_KEY, H2", "ORDERED_BY_KEY, POSTGRES"})
+  void R6_aRescheduledEventComesAtItsTimeThoughANodeHasIt(Mode mode, TestDatabase kind) {
+    CountDownLatch rescheduled = new CountDownLatch(1);
+    try (Scenario scenario =
+        mode == Mode.ORDERED_BY_KEY ? Scenario.orderedByKeyOn(kind) : Scenario.on(kind)) {
+      scenario.deliveries.then(
+          event -> {
+            rescheduled.await();
+            return DispatchResult.done();
+          });
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      scenario.start(mode == Mode.ORDERED_BY_KEY ? scenario.orderedByKey() : scenario.singleNode());
+      String id = scenario.write(scenario.coldWriter(), Scenario.event());
+      await().until(() -> scenario.deliveries.count() == 1);
+
+      Instant at = scenario.databaseTime().plusSeconds(5);
+      assertThat(operator.perform(new OperatorAction.Reschedule(at), id)).isTrue();
+      rescheduled.countDown();
+      scenario.awaitStatus(id, EventStatus.DONE);
+      assertThat(scenario.deliveries.count()).isEqualTo(2);
+      assertThat(scenario.databaseTime()).isAfter(at);
     }
   }
 

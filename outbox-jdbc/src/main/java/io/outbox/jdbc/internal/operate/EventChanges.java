@@ -122,6 +122,9 @@ final class EventChanges {
     } else if (action instanceof OperatorAction.Reschedule reschedule) {
       // An event that has been waiting since it was due goes on waiting.
       set.add("available_at = ?", context.time(reschedule.at()));
+      if (reschedule.at().isAfter(now)) {
+        set.add("lease_no = lease_no + 1"); // the outcome of who has it now must not end it
+      }
     } else {
       throw new IllegalArgumentException("nothing is known of " + action);
     }
