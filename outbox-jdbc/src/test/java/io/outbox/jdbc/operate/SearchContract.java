@@ -285,6 +285,10 @@ abstract class SearchContract extends OperatorContract {
     dead("j").error(null).insert();
     dead("k").error("").insert();
     dead("l").error("9".repeat(3) + "x".repeat(2000)).insert();
+    dead("m").error(" \t\nCaused by: something").insert();
+    dead("n").error("part 12345678-12345678 is missing").insert();
+    dead("o").error("part 1-2 is missing").insert();
+    dead("p").error("part 12345678-9 is missing").insert();
 
     Map<String, List<String>> found = new HashMap<>();
     for (ErrorGroup group : operator.overview().errors()) {
@@ -304,8 +308,10 @@ abstract class SearchContract extends OperatorContract {
             List.of("e"),
             List.of("f", "g", "h"),
             List.of("i"),
-            List.of("j", "k"),
-            List.of("l"));
+            List.of("j", "k", "m"),
+            List.of("l"),
+            List.of("n"),
+            List.of("o", "p"));
   }
 
   private static EventFilter error(String text) {

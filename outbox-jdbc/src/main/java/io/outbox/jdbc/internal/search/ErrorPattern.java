@@ -13,10 +13,13 @@ public final class ErrorPattern {
   private static final Pattern VARIABLE =
       Pattern.compile("\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|[0-9]+");
 
+  private static final Pattern AROUND = Pattern.compile("^[ \t]+|[ \t]+$");
+
   private ErrorPattern() {}
 
+  /** Blanks and tabs around it are left out. */
   public static String firstLine(String error) {
-    return error == null ? "" : error.lines().findFirst().orElse("").strip();
+    return error == null ? "" : AROUND.matcher(error.lines().findFirst().orElse("")).replaceAll("");
   }
 
   /** The pattern of an error's first line. */
@@ -24,14 +27,16 @@ public final class ErrorPattern {
     return firstLine.isEmpty() ? NONE : VARIABLE.matcher(firstLine).replaceAll("#");
   }
 
-  /** A regular expression that finds, at the beginning of a text, a first line of this pattern. */
+  /**
+   * A regular expression that finds, at the beginning of a text, a first line of this pattern, and
+   * perhaps of others: databases differ in what a word is.
+   */
   static String regex(String pattern, Product product) {
-    String edge = product == Product.POSTGRESQL ? "\\y" : "\\b";
-    String variable = "(#|" + edge + "[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*" + edge + "|[0-9]+)";
+    String variable = "(#|[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*|[0-9]+)";
     // some databases else follow the column, which may not tell upper from lower case
     StringBuilder regex = new StringBuilder(product == Product.MYSQL ? "(?-i)" : "");
     regex.append("^[ \t]*");
-    pattern
+    (pattern.equals(NONE) ? "" : pattern)
         .codePoints()
         .forEach(
             c -> {

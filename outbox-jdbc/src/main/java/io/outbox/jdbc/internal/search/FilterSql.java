@@ -8,6 +8,7 @@ import io.outbox.operate.EventSummary;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What a filter says, in SQL. */
@@ -99,14 +100,23 @@ final class FilterSql {
 
   /** Of as much of the error as the overview looks at. */
   private void addPattern(Conditions rest, String pattern) {
-    if (pattern.equals(ErrorPattern.NONE)) {
-      rest.add("last_error IS NULL OR CHAR_LENGTH(last_error) = 0");
-      return;
-    }
-    rest.add(
+    String sql =
         "LEFT(last_error, %d) %s ?"
-            .formatted(EventSummary.ERROR_LENGTH, product == Product.POSTGRESQL ? "~" : "REGEXP"),
+            .formatted(EventSummary.ERROR_LENGTH, product == Product.POSTGRESQL ? "~" : "REGEXP");
+    boolean none = pattern.equals(ErrorPattern.NONE);
+    rest.add(
+        none ? "last_error IS NULL OR CHAR_LENGTH(last_error) = 0 OR " + sql : sql,
         ErrorPattern.regex(pattern, product));
+  }
+
+  /** What SQL cannot tell exactly of rows that it has found. */
+  static Predicate<EventSummary> exactly(EventFilter filter) {
+    return filter
+        .errorPattern()
+        .<Predicate<EventSummary>>map(
+            pattern ->
+                event -> ErrorPattern.of(ErrorPattern.firstLine(event.lastError())).equals(pattern))
+        .orElse(event -> true);
   }
 
   private void addLease(Conditions rest, SearchOrder order, EventFilter filter) {

@@ -3,8 +3,10 @@ package io.outbox.jdbc.internal.search;
 import io.outbox.jdbc.internal.Conditions;
 import io.outbox.jdbc.internal.search.IndexScan.Request;
 import io.outbox.jdbc.internal.search.IndexScan.Row;
+import io.outbox.operate.EventSummary;
 import java.sql.Connection;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * For an index by time alone: all rows of an instant are taken together, in the order of their ids.
@@ -22,8 +24,9 @@ final class InstantsReader extends OrderReader {
       SearchOrder order,
       Conditions bounds,
       Conditions filter,
+      Predicate<EventSummary> exactly,
       SearchPosition start) {
-    super(scan, order, bounds, filter, start);
+    super(scan, order, bounds, filter, exactly, start);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Reads one order, a scan at a time, and keeps what matches until it is taken. */
 class OrderReader {
@@ -26,6 +27,7 @@ class OrderReader {
   final SearchOrder order;
   final Conditions bounds;
   final Conditions filter;
+  private final Predicate<EventSummary> exactly;
   private final Deque<Hit> hits = new ArrayDeque<>();
   private SearchPosition frontier;
   private boolean exhausted;
@@ -40,23 +42,29 @@ class OrderReader {
       SearchOrder order,
       Conditions bounds,
       Conditions filter,
+      Predicate<EventSummary> exactly,
       SearchPosition start) {
     this.scan = scan;
     this.order = order;
     this.bounds = bounds;
     this.filter = filter;
+    this.exactly = exactly;
     this.frontier = start;
   }
 
+  /**
+   * @param exactly which of the rows that the conditions find
+   */
   static OrderReader of(
       IndexScan scan,
       SearchOrder order,
       Conditions bounds,
       Conditions filter,
+      Predicate<EventSummary> exactly,
       SearchPosition start) {
     return order.isTimed() && order.tie() == null
-        ? new InstantsReader(scan, order, bounds, filter, start)
-        : new OrderReader(scan, order, bounds, filter, start);
+        ? new InstantsReader(scan, order, bounds, filter, exactly, start)
+        : new OrderReader(scan, order, bounds, filter, exactly, start);
   }
 
   /** Everything before it has been looked at; null if nothing was. */
@@ -117,7 +125,9 @@ class OrderReader {
   }
 
   final void keep(Row row, SearchPosition place) {
-    hits.add(new Hit(row.event(), place));
+    if (exactly.test(row.event())) {
+      hits.add(new Hit(row.event(), place));
+    }
   }
 
   /** Small at first: what is looked for is often among the newest. */

@@ -101,6 +101,7 @@ public final class Searches {
                     order,
                     filters.along(order, filter),
                     filters.beside(order, filter).addAll(also),
+                    FilterSql.exactly(filter),
                     start))
         .read(conn);
   }
