@@ -16,10 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Whether the relay is alive and delivers. A look at the database serves all who ask within a
- * second. Thread-safe.
- */
+/** Whether the relay is alive and delivers. Thread-safe. */
 final class HealthCheck {
 
   /**
@@ -30,12 +27,11 @@ final class HealthCheck {
   record Result(boolean ready, JsonObject details) {}
 
   private static final Logger LOG = PrintableLogger.of(HealthCheck.class);
-  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final List<RelayTable> tables;
   private final HealthConfig limits;
-  private Result last;
-  private long lastNanos;
+  private final SharedLook<Result> results =
+      new SharedLook<>(this::look, this::unknown, System::nanoTime);
 
   HealthCheck(List<RelayTable> tables, HealthConfig limits) {
     this.tables = List.copyOf(tables);
@@ -47,12 +43,13 @@ final class HealthCheck {
     return tables.stream().allMatch(RelayTable::isRunning);
   }
 
-  synchronized Result check() {
-    if (last == null || System.nanoTime() - lastNanos > FRESH_NANOS) {
-      last = look();
-      lastNanos = System.nanoTime();
-    }
-    return last;
+  /** Of at most 10 seconds ago; a database that hangs keeps one caller waiting, and no more. */
+  Result check() {
+    return results.get();
+  }
+
+  private Result unknown() {
+    return result(false, new JsonObject());
   }
 
   private Result look() {
@@ -63,6 +60,10 @@ final class HealthCheck {
       ofTables.add(table.config().name(), result.details());
       ready &= result.ready();
     }
+    return result(ready, ofTables);
+  }
+
+  private Result result(boolean ready, JsonObject ofTables) {
     JsonObject details = new JsonObject();
     details.addProperty("status", ready ? "UP" : "DOWN");
     details.addProperty("live", isLive());

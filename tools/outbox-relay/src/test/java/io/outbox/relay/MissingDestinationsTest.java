@@ -17,9 +17,15 @@ import io.outbox.testdb.Ports;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +154,57 @@ class MissingDestinationsTest {
                 .formatted(Ports.unused()));
 
     assertThat(shown).contains("broker rabbit cannot be reached now (RabbitMQ at 127.0.0.1");
+  }
+
+  /** Not only when somebody asks for a dry run. */
+  @Test
+  void aRelayWarnsAtItsStartOfWhatIsMissing() throws Exception {
+    RelayConfig config =
+        RelayFile.load(
+            directory,
+            table.config(
+                """
+                brokers:
+                  rabbit: {type: rabbitmq, uri: "%s"}
+                  gone: {type: rabbitmq, uri: "amqp://127.0.0.1:%d", destination: shop}
+                rules:
+                  - {when: {event-type: A}, broker: gone}
+                default: {broker: rabbit, destination: %s}
+                """
+                    .formatted(RabbitServer.uri(), Ports.unused(), name)));
+    List<String> warned = new CopyOnWriteArrayList<>();
+    Handler handler = capture(warned);
+    Logger log = Logger.getLogger(BrokerCheck.class.getName());
+    log.addHandler(handler);
+    try (Relay relay = Relay.start(config)) {
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .untilAsserted(
+              () ->
+                  assertThat(warned)
+                      .anyMatch(line -> line.contains("broker rabbit misses exchange " + name))
+                      .anyMatch(line -> line.contains("broker gone cannot be reached now")));
+      assertThat(relay.monitoringAddress()).isPresent();
+    } finally {
+      log.removeHandler(handler);
+    }
+  }
+
+  private static Handler capture(List<String> lines) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        if (line.getLevel() == Level.WARNING) {
+          lines.add(line.getMessage());
+        }
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test

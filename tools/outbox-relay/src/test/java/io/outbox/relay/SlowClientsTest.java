@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -14,16 +15,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who sends half a request does not keep others from the health of a relay. */
+/**
+ * Who sends half a request, or reads no answer, does not keep others from the health of a relay.
+ */
 class SlowClientsTest {
 
   private static final int MANY = 1_000;
+  private static final int READERS = 200;
+  private static final String METRICS = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
   @TempDir Path directory;
 
-  @Test
-  void halfRequestsDoNotHideTheHealth() throws IOException {
-    Path config =
+  private RelayProcess start() throws IOException {
+    return RelayProcess.start(
         RelayFile.write(
             directory,
             """
@@ -36,9 +40,43 @@ class SlowClientsTest {
               orders: {database: shop, schema: {initialize: always}}
             default: {broker: web, destination: "http://127.0.0.1:9/"}
             """
-                .formatted(directory.resolve("shop")));
+                .formatted(directory.resolve("shop"))));
+  }
+
+  private static void isAnswered(Monitor monitor) {
+    for (String path : new String[] {"/health/live", "/health", "/metrics"}) {
+      assertTimeout(
+          Duration.ofSeconds(60), () -> assertThat(monitor.get(path).statusCode()).isEqualTo(200));
+    }
+  }
+
+  /** More answers than fit between the relay and a client that does not read. */
+  @Test
+  void unreadAnswersDoNotHideTheHealth() throws IOException {
     List<Socket> slow = new ArrayList<>();
-    try (RelayProcess relay = RelayProcess.start(config)) {
+    try (RelayProcess relay = start()) {
+      Monitor monitor = relay.monitor();
+      URI address = URI.create(monitor.address());
+      for (int i = 0; i < READERS; i++) {
+        Socket socket = new Socket();
+        slow.add(socket);
+        socket.setReceiveBufferSize(1024);
+        socket.connect(new InetSocketAddress(address.getHost(), address.getPort()));
+        socket.getOutputStream().write(METRICS.repeat(20).getBytes(StandardCharsets.US_ASCII));
+      }
+
+      isAnswered(monitor);
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void halfRequestsDoNotHideTheHealth() throws IOException {
+    List<Socket> slow = new ArrayList<>();
+    try (RelayProcess relay = start()) {
       Monitor monitor = relay.monitor();
       URI address = URI.create(monitor.address());
       for (int i = 0; i < MANY; i++) {
@@ -48,11 +86,7 @@ class SlowClientsTest {
         socket.getOutputStream().flush();
       }
 
-      for (String path : new String[] {"/health/live", "/health", "/metrics"}) {
-        assertTimeout(
-            Duration.ofSeconds(60),
-            () -> assertThat(monitor.get(path).statusCode()).isEqualTo(200));
-      }
+      isAnswered(monitor);
     } finally {
       for (Socket socket : slow) {
         socket.close();
