@@ -167,6 +167,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
               + " and remove the annotation.");
     }
     String other = registered.putIfAbsent(address, where);
+    IllegalStateException refused = null;
     try {
       if (other == null) {
         registry.register(address.aggregateType(), address.eventType(), listener);
@@ -174,11 +175,13 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
       }
     } catch (IllegalStateException e) {
       other = "one that was registered by hand";
+      refused = e;
     }
     throw new OutboxConfigurationException(
         "There are two listeners for " + address + ": " + other + ", and " + where + ".",
         "An event has one listener. Remove one of them, give one another event or aggregate type,"
-            + " or let one listener call both; an EventInterceptor bean sees every event.");
+            + " or let one listener call both; an EventInterceptor bean sees every event.",
+        refused);
   }
 
   private static String describe(String name, Class<?> type) {

@@ -514,4 +514,12 @@ class WrongConfigurationTest {
   void aListenerThatCannotBeOne(Wrong wrong, CapturedOutput output) {
     assertFails(output, wrong.words(), wrong.source());
   }
+
+  @Test
+  void aPairRegisteredTwiceKeepsWhatTheRegistrySaid() {
+    assertThatThrownBy(() -> start(RegisteredByHand.class))
+        .rootCause()
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("already");
+  }
 }
