@@ -76,6 +76,11 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordMissingListeners(int routes) {
+    call(() -> target.recordMissingListeners(routes));
+  }
+
+  @Override
   public void recordSecondProcesses(int processes) {
     call(() -> target.recordSecondProcesses(processes));
   }

@@ -10,6 +10,7 @@ import java.util.Objects;
  * whatever the events are.
  *
  * @param aggregateType null in rows that name none
+ * @param waitingSince when it was first due, if a retry or deferral has moved that; else null
  * @param doneAt when it became DONE or DEAD; null before
  * @param replayedAt when it was replayed last; null if never
  * @param lastError no more than its first {@value #ERROR_LENGTH} characters
@@ -28,6 +29,7 @@ public record EventSummary(
     int attempts,
     Instant createdAt,
     Instant availableAt,
+    Instant waitingSince,
     Instant doneAt,
     Instant replayedAt,
     String lastError,
@@ -61,6 +63,7 @@ public record EventSummary(
         event.attempts(),
         event.createdAt(),
         event.availableAt(),
+        event.waitingSince(),
         event.doneAt(),
         event.replayedAt(),
         error == null || error.length() <= ERROR_LENGTH ? error : error.substring(0, ERROR_LENGTH),

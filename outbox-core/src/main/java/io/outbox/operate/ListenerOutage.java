@@ -54,6 +54,14 @@ public record ListenerOutage(
     return outages.values().stream().sorted(Comparator.comparing(ListenerOutage::since)).toList();
   }
 
+  /** Nodes tell the longest ones only: how many more there are, at least. */
+  static int more(List<Member> members) {
+    return members.stream()
+        .mapToInt(member -> MemberDetail.read(member.detail()).moreOutages())
+        .max()
+        .orElse(0);
+  }
+
   private static ListenerOutage of(String node, Outage outage) {
     return new ListenerOutage(
         outage.listener(),

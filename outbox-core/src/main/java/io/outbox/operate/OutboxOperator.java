@@ -2,6 +2,7 @@ package io.outbox.operate;
 
 import io.outbox.internal.Checks;
 import io.outbox.internal.TextChecks;
+import io.outbox.internal.store.EventsInFront;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.ConnectionProvider;
@@ -153,15 +154,25 @@ public final class OutboxOperator {
     return session.read(store::members);
   }
 
-  /** What events wait for now, for those in a list or a single one. */
+  /** What halts events now; of those that wait behind another, only that it is not their turn. */
   public WaitReasons waitReasons() {
-    return session.read(
-        conn ->
-            new WaitReasons(
-                now(conn),
-                store.pauses(conn),
-                store.blockedKeys(conn, MANY_BLOCKS),
-                store.members(conn)));
+    return waitReasons(List.of());
+  }
+
+  /** What events wait for now, for these in particular. */
+  public WaitReasons waitReasons(Collection<EventSummary> events) {
+    List<EventSummary> asked = List.copyOf(Objects.requireNonNull(events, "events"));
+    return session.lockingNothing(
+        conn -> {
+          Instant now = now(conn);
+          List<Member> members = store.members(conn);
+          return new WaitReasons(
+              now,
+              store.pauses(conn),
+              store.blockedKeys(conn, MANY_BLOCKS),
+              members,
+              new EventsInFront(session.store(), members).of(conn, asked, now));
+        });
   }
 
   public List<DeliveryPause> pauses() {

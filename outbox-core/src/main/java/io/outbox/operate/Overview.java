@@ -104,6 +104,11 @@ public record Overview(
     return ListenerOutage.of(members);
   }
 
+  /** How many more are down on a node, at least, than it has told. */
+  public int moreOutages() {
+    return ListenerOutage.more(members);
+  }
+
   /** The event types that no delivering node has a listener for, the longest first. */
   public List<RouteWithoutListener> withoutListener() {
     return RouteWithoutListener.of(members);

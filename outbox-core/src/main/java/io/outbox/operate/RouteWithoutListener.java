@@ -16,17 +16,24 @@ import java.util.Objects;
  * become DEAD when the nodes' grace period ends.
  *
  * @param since when the last of the nodes noticed it
+ * @param nearMiss listeners that the events may have been meant for, for people; null if none is
+ *     known
  */
-public record RouteWithoutListener(EventRoute route, Instant since) {
+public record RouteWithoutListener(EventRoute route, Instant since, String nearMiss) {
 
   public RouteWithoutListener {
     Objects.requireNonNull(route, "route");
     Objects.requireNonNull(since, "since");
   }
 
+  /** Without a near miss. */
+  public RouteWithoutListener(EventRoute route, Instant since) {
+    this(route, since, null);
+  }
+
   /** What all of these nodes lack that deliver, the longest first. */
   public static List<RouteWithoutListener> of(List<Member> members) {
-    Map<EventRoute, Instant> missing = null;
+    Map<EventRoute, RouteWithoutListener> missing = null;
     for (Member member : members) {
       if (member.delivers()) {
         missing = missing == null ? missingOn(member) : both(missing, missingOn(member));
@@ -34,31 +41,35 @@ public record RouteWithoutListener(EventRoute route, Instant since) {
     }
     return missing == null
         ? List.of()
-        : missing.entrySet().stream()
-            .map(entry -> new RouteWithoutListener(entry.getKey(), entry.getValue()))
+        : missing.values().stream()
             .sorted(
                 Comparator.comparing(RouteWithoutListener::since)
                     .thenComparing(each -> each.route().toString()))
             .toList();
   }
 
-  private static Map<EventRoute, Instant> missingOn(Member member) {
-    Map<EventRoute, Instant> missing = new HashMap<>();
+  private static Map<EventRoute, RouteWithoutListener> missingOn(Member member) {
+    Map<EventRoute, RouteWithoutListener> missing = new HashMap<>();
     for (MissingListener listener : MemberDetail.read(member.detail()).missingListeners()) {
-      missing.put(listener.route(), listener.since());
+      missing.put(
+          listener.route(),
+          new RouteWithoutListener(listener.route(), listener.since(), listener.nearMiss()));
     }
     return missing;
   }
 
-  private static Map<EventRoute, Instant> both(
-      Map<EventRoute, Instant> one, Map<EventRoute, Instant> other) {
-    Map<EventRoute, Instant> both = new HashMap<>(one);
+  private static Map<EventRoute, RouteWithoutListener> both(
+      Map<EventRoute, RouteWithoutListener> one, Map<EventRoute, RouteWithoutListener> other) {
+    Map<EventRoute, RouteWithoutListener> both = new HashMap<>(one);
     both.keySet().retainAll(other.keySet());
-    both.replaceAll((route, since) -> later(since, other.get(route)));
+    both.replaceAll((route, missing) -> missing.and(other.get(route)));
     return both;
   }
 
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+  private RouteWithoutListener and(RouteWithoutListener other) {
+    return new RouteWithoutListener(
+        route,
+        since.isAfter(other.since) ? since : other.since,
+        nearMiss == null ? other.nearMiss : nearMiss);
   }
 }

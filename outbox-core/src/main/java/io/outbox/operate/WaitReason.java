@@ -29,6 +29,8 @@ public record WaitReason(Kind kind, String what, Instant since, Instant until) {
     RETRY("at"),
     /** It is not due yet. */
     DELAYED("until"),
+    /** It is due, and an event that is delivered before it waits for something. */
+    BEHIND("until"),
     /** It is due, and no known node delivers. */
     NO_NODE("until"),
     /** It is due, and waits only for earlier events. */
@@ -43,7 +45,7 @@ public record WaitReason(Kind kind, String what, Instant since, Instant until) {
     /** Whether someone has to act, or something to come back, before it is delivered. */
     public boolean isObstacle() {
       return switch (this) {
-        case PAUSED, KEY_BLOCKED, NO_LISTENER, OUTAGE, NO_NODE -> true;
+        case PAUSED, KEY_BLOCKED, NO_LISTENER, OUTAGE, BEHIND, NO_NODE -> true;
         case LEASED, RETRY, DELAYED, TURN -> false;
       };
     }

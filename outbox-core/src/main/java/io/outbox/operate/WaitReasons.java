@@ -7,7 +7,7 @@ import io.outbox.spi.Member;
 import io.outbox.spi.lanes.KeyBlock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,14 +27,32 @@ public final class WaitReasons {
   private final List<Member> members;
   private final List<ListenerOutage> outages;
   private final List<RouteWithoutListener> withoutListener;
-  private final Map<String, KeyBlock> blocks = new HashMap<>();
+  private final Map<String, KeyBlock> blocks = new LinkedHashMap<>();
+  private final Map<String, EventSummary> inFront;
 
   /**
+   * Where events are not delivered in order.
+   *
    * @param at the database's time
    * @param blocks of the events in question, at least
    */
   public WaitReasons(
       Instant at, List<DeliveryPause> pauses, List<KeyBlock> blocks, List<Member> members) {
+    this(at, pauses, blocks, members, Map.of());
+  }
+
+  /**
+   * @param at the database's time
+   * @param blocks of the events in question, at least
+   * @param inFront by the ids of events, the one that is delivered next before each of them
+   */
+  public WaitReasons(
+      Instant at,
+      List<DeliveryPause> pauses,
+      List<KeyBlock> blocks,
+      List<Member> members,
+      Map<String, EventSummary> inFront) {
+    this.inFront = Map.copyOf(Objects.requireNonNull(inFront, "inFront"));
     this.at = Objects.requireNonNull(at, "at");
     this.pauses = List.copyOf(Objects.requireNonNull(pauses, "pauses"));
     this.members = List.copyOf(Objects.requireNonNull(members, "members"));
@@ -49,8 +67,23 @@ public final class WaitReasons {
     return outages;
   }
 
+  /** How many more are down on a node, at least, than it has told. */
+  public int moreOutages() {
+    return ListenerOutage.more(members);
+  }
+
   public List<DeliveryPause> pauses() {
     return pauses;
+  }
+
+  /** The event types that no delivering node has a listener for, the longest first. */
+  public List<RouteWithoutListener> withoutListener() {
+    return withoutListener;
+  }
+
+  /** Keys that wait because one of their events is DEAD. */
+  public List<KeyBlock> blocks() {
+    return List.copyOf(blocks.values());
   }
 
   /** What it waits for; empty if it is DONE or DEAD. */
@@ -64,6 +97,7 @@ public final class WaitReasons {
         .or(() -> withoutListener(event))
         .or(() -> down(event))
         .or(() -> notDue(event))
+        .or(() -> behind(event))
         .or(() -> Optional.of(turn()));
   }
 
@@ -123,7 +157,7 @@ public final class WaitReasons {
             missing ->
                 reason(
                     Kind.NO_LISTENER,
-                    "a listener, which no node has for it",
+                    "a listener, which no node has for it" + because(missing.nearMiss()),
                     missing.since(),
                     null));
   }
@@ -148,12 +182,31 @@ public final class WaitReasons {
     if (!event.availableAt().isAfter(at)) {
       return Optional.empty();
     }
-    boolean tried = event.attempts() > 0;
+    boolean tried = event.attempts() > 0 || event.waitingSince() != null;
     return reason(
         tried ? Kind.RETRY : Kind.DELAYED,
         tried ? "its next attempt" : "its time",
         null,
         event.availableAt());
+  }
+
+  /** What is in the way of the event in front of it. */
+  private Optional<WaitReason> behind(EventSummary event) {
+    EventSummary front = inFront.get(event.eventId());
+    if (front == null || front.eventId().equals(event.eventId())) {
+      return Optional.empty();
+    }
+    return of(front)
+        .filter(reason -> reason.kind().isObstacle() || reason.until() != null)
+        .filter(reason -> reason.kind() != Kind.NO_NODE)
+        .map(
+            reason ->
+                new WaitReason(
+                    Kind.BEHIND,
+                    "event %s in front of it, which waits for %s"
+                        .formatted(front.eventId(), reason.what()),
+                    reason.since(),
+                    reason.until()));
   }
 
   private WaitReason turn() {

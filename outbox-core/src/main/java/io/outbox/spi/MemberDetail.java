@@ -11,8 +11,10 @@ import java.util.Objects;
  *
  * @param outages its circuit breakers that are not closed
  * @param missingListeners the routes of events that it has no listener for
+ * @param moreOutages how many more there are than {@code outages} names
  */
-public record MemberDetail(List<Outage> outages, List<MissingListener> missingListeners) {
+public record MemberDetail(
+    List<Outage> outages, List<MissingListener> missingListeners, int moreOutages) {
 
   /** Nothing to say. */
   public static final MemberDetail NONE = new MemberDetail(List.of(), List.of());
@@ -60,17 +62,29 @@ public record MemberDetail(List<Outage> outages, List<MissingListener> missingLi
    *
    * @param since when the node noticed it; if no node that is alive has a listener, since when
    * @param seen whether the node has met such an event; false if it says so because another has
+   * @param nearMiss listeners of the node that the events may have been meant for, for people; null
+   *     if none is known
    */
-  public record MissingListener(EventRoute route, Instant since, boolean seen) {
+  public record MissingListener(EventRoute route, Instant since, boolean seen, String nearMiss) {
     public MissingListener {
       Objects.requireNonNull(route, "route");
       Objects.requireNonNull(since, "since");
+    }
+
+    /** Without a near miss. */
+    public MissingListener(EventRoute route, Instant since, boolean seen) {
+      this(route, since, seen, null);
     }
 
     /** Of events that the node has met. */
     public MissingListener(EventRoute route, Instant since) {
       this(route, since, true);
     }
+  }
+
+  /** With all of its outages. */
+  public MemberDetail(List<Outage> outages, List<MissingListener> missingListeners) {
+    this(outages, missingListeners, 0);
   }
 
   public MemberDetail {
@@ -89,8 +103,8 @@ public record MemberDetail(List<Outage> outages, List<MissingListener> missingLi
   }
 
   /**
-   * As a text for {@link Member#detail}, bounded: entries that do not fit are left out, missing
-   * listeners last.
+   * As a text for {@link Member#detail}, bounded: entries that do not fit are left out, outages
+   * first, which are counted then. Other nodes act on missing listeners.
    *
    * @return null if there is nothing to say
    */

@@ -86,6 +86,9 @@ public interface MetricsExporter {
   /** How many destinations are missing; their events wait, and their listener continues. */
   default void recordUnavailableDestinations(int destinations) {}
 
+  /** How many event types no live node has a listener for; soon the same on all nodes. */
+  default void recordMissingListeners(int routes) {}
+
   /** How many pauses this node observes; soon the same on all nodes. */
   default void recordDeliveryPauses(int pauses) {}
 

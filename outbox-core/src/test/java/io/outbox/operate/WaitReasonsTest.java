@@ -17,6 +17,7 @@ import io.outbox.spi.lanes.KeyBlock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,49 @@ class WaitReasonsTest {
     assertThat(retry).isEqualTo(new WaitReason(Kind.RETRY, "its next attempt", null, later));
     assertThat(retry.text(Instant::toString)).isEqualTo("its next attempt, at " + later);
     assertThat(retry.kind().isObstacle()).isFalse();
+  }
+
+  /** After an outage, or as its listener asked for. */
+  @Test
+  void whatWasDeferredWaitsForItsNextAttemptThoughNoneHasFailed() {
+    Instant later = NOW.plusSeconds(30);
+    assertThat(reason(event -> event.availableAt(later).waitingSince(EARLIER)))
+        .isEqualTo(new WaitReason(Kind.RETRY, "its next attempt", null, later));
+  }
+
+  private WaitReason behind(UnaryOperator<OutboxEvent.Builder> head) {
+    OutboxEvent.Builder front =
+        OutboxEvent.builder("e0", "First")
+            .aggregate("Order", "17")
+            .payloadJson("{}")
+            .status(EventStatus.NEW)
+            .createdAt(EARLIER)
+            .availableAt(EARLIER);
+    EventSummary first = EventSummary.of(head.apply(front).build());
+    WaitReasons reasons =
+        new WaitReasons(NOW, pauses, blocks, members, Map.of("e0", first, "e1", first));
+    assertThat(reasons.of(first)).get().extracting(WaitReason::kind).isNotEqualTo(Kind.BEHIND);
+    return reasons.of(event(event -> event)).orElseThrow();
+  }
+
+  @Test
+  void whatIsBehindAnotherEventSaysWhatThatWaitsFor() {
+    assertThat(behind(head -> head).kind()).isEqualTo(Kind.TURN);
+    assertThat(behind(head -> head.lease(new Lease("node-1", EARLIER, 1))).kind())
+        .isEqualTo(Kind.TURN);
+    Instant later = NOW.plusSeconds(30);
+    assertThat(behind(head -> head.status(EventStatus.RETRY).attempts(1).availableAt(later)))
+        .isEqualTo(
+            new WaitReason(
+                Kind.BEHIND,
+                "event e0 in front of it, which waits for its next attempt",
+                null,
+                later));
+    pauses.add(new DeliveryPause("Order", "First", "ann", EARLIER, null));
+    assertThat(behind(head -> head).text(Instant::toString))
+        .isEqualTo(
+            "event e0 in front of it, which waits for the end of a pause by ann, since " + EARLIER);
+    assertThat(behind(head -> head).kind().isObstacle()).isTrue();
   }
 
   @Test

@@ -90,6 +90,25 @@ class MemberDetailTest {
     assertThat(read.missingListeners()).isEqualTo(detail.missingListeners());
   }
 
+  /** Else others take the node for one that may have a listener, and events wait for it. */
+  @Test
+  void R25_missingDestinationsDoNotPushOutMissingListeners() {
+    List<EventRoute> routes =
+        IntStream.range(0, 100).mapToObj(i -> new EventRoute("Order", "T" + i)).toList();
+    List<Outage> outages =
+        IntStream.range(0, 200)
+            .mapToObj(i -> new Outage("l", "d" + i, Outage.OPEN, "r", SINCE, SINCE, routes))
+            .toList();
+    List<MissingListener> missing =
+        routes.stream().map(route -> new MissingListener(route, SINCE, true, "near")).toList();
+
+    MemberDetail read = readBack(new MemberDetail(outages, missing));
+
+    assertThat(read.missingListeners()).isEqualTo(missing);
+    assertThat(read.outages()).isNotEmpty();
+    assertThat(read.outages().size() + read.moreOutages()).isEqualTo(200);
+  }
+
   @Test
   void manyEntriesStayBelowTheLengthOfTheColumn() {
     String odd = "\u20ac".repeat(1000);
@@ -101,7 +120,7 @@ class MemberDetailTest {
                 .mapToObj(i -> new Outage(odd, odd, Outage.OPEN, odd, SINCE, SINCE, routes))
                 .toList(),
             routes.stream().map(route -> new MissingListener(route, SINCE)).toList());
-    assertThat(detail.write().length()).isLessThan(16_001);
+    assertThat(detail.write().length()).isLessThan(60_001);
     assertThat(readBack(detail).outages()).isNotEmpty();
     assertThat(readBack(new MemberDetail(List.of(), detail.missingListeners())).missingListeners())
         .hasSizeGreaterThan(50);

@@ -55,6 +55,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final AtomicLong unavailableDestinations;
   private final AtomicLong pauses;
   private final AtomicLong secondProcesses;
+  private final AtomicLong missingListeners;
 
   /** With the prefix {@code outbox}. */
   public MicrometerMetricsExporter(MeterRegistry registry) {
@@ -127,6 +128,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
         gauge("listeners.unavailable", "Listeners not called because their destination is down");
     unavailableDestinations =
         gauge("destinations.unavailable", "Missing destinations, whose events wait");
+    missingListeners = gauge("listeners.missing", "Event types that no node has a listener for");
     pauses = gauge("delivery.pauses", "Pauses of delivery that operators have set");
     secondProcesses =
         gauge("nodes.second", "Other processes that deliver in a single-process mode");
@@ -295,6 +297,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   @Override
   public void recordDeliveryPauses(int count) {
     pauses.set(count);
+  }
+
+  @Override
+  public void recordMissingListeners(int routes) {
+    missingListeners.set(routes);
   }
 
   @Override

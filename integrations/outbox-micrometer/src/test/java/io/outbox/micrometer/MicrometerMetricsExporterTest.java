@@ -125,6 +125,7 @@ class MicrometerMetricsExporterTest {
     exporter.recordUnavailableDestinations(8);
     exporter.recordDeliveryPauses(3);
     exporter.recordSecondProcesses(1);
+    exporter.recordMissingListeners(4);
     exporter.recordBacklog(
         new Backlog(
             Map.of(EventStatus.NEW, 7L, EventStatus.RETRY, 1L, EventStatus.DEAD, 2L), 100, null));
@@ -143,6 +144,7 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("listeners.unavailable")).isEqualTo(2);
     assertThat(gauge("destinations.unavailable")).isEqualTo(8);
     assertThat(gauge("nodes.second")).isEqualTo(1);
+    assertThat(gauge("listeners.missing")).isEqualTo(4);
     assertThat(gauge("delivery.pauses")).isEqualTo(3);
     assertThat(registry.get("outbox.delivery.hot").timer().totalTime(TimeUnit.MILLISECONDS))
         .isEqualTo(1);

@@ -26,6 +26,11 @@ public final class Listeners {
       return reason instanceof UnroutableEventException;
     }
 
+    /** Listeners that it may have been meant for; null if none is known. */
+    String nearMiss() {
+      return reason instanceof UnroutableEventException none ? none.nearMiss() : null;
+    }
+
     @Override
     public DispatchResult onEvent(EventEnvelope event) throws Exception {
       if (reason instanceof Error error) {

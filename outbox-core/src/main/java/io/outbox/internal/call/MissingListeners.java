@@ -49,6 +49,7 @@ public final class MissingListeners {
 
   private static final class Missing {
     private final Instant since;
+    private String nearMiss; // null: none is known
     private Instant nobodySince; // null: another node may have one
     private Instant seenAt; // when an event of it was here
     private Instant tooOldAt; // when one of them will have waited too long; null: never
@@ -93,9 +94,10 @@ public final class MissingListeners {
    * Takes note of an event without a listener.
    *
    * @param tooOldAt when it must not wait any longer; null if it may
+   * @param nearMiss listeners that it may have been meant for; null if none is known
    * @return whether it waits for a node that has one
    */
-  boolean waits(EventRoute route, Instant tooOldAt) {
+  boolean waits(EventRoute route, Instant tooOldAt, String nearMiss) {
     if (grace.isZero() || hasListener.test(route)) {
       return false;
     }
@@ -112,6 +114,7 @@ public final class MissingListeners {
         seen.put(route, missing);
       }
       missing.seenAt = at;
+      missing.nearMiss = nearMiss;
       if (isOver(missing, at)) {
         return false;
       }
@@ -165,7 +168,8 @@ public final class MissingListeners {
                 new MissingListener(
                     route,
                     missing.nobodySince == null ? missing.since : missing.nobodySince,
-                    true)));
+                    true,
+                    missing.nearMiss)));
     asked.forEach(
         (route, since) -> {
           if (!seen.containsKey(route)) {
@@ -302,7 +306,10 @@ public final class MissingListeners {
   }
 
   private String describe(EventRoute route, Missing missing, Instant at) {
-    String what = "no listener for " + UnroutableEventException.describe(route);
+    String what =
+        "no listener for "
+            + UnroutableEventException.describe(route)
+            + (missing.nearMiss == null ? "" : " (" + missing.nearMiss + ")");
     if (missing.nobodySince == null) {
       return what
           + " on this node since "

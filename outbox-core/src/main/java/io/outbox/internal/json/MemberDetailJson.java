@@ -19,8 +19,11 @@ import java.util.function.Function;
  */
 public final class MemberDetailJson {
 
-  /** Far below the 65,535 bytes of the smallest column. */
-  static final int MAX_LENGTH = 16_000;
+  /** Below the 65,535 bytes of the smallest column. */
+  static final int MAX_LENGTH = 60_000;
+
+  /** Of that, what missing listeners may need: other nodes act on them. */
+  private static final int MAX_MISSING_LENGTH = 44_000;
 
   static final int MAX_OUTAGES = 50;
   static final int MAX_ROUTES = 20;
@@ -39,24 +42,28 @@ public final class MemberDetailJson {
     if (detail.outages().isEmpty() && detail.missingListeners().isEmpty()) {
       return null;
     }
-    StringBuilder json = new StringBuilder("{\"outages\":[");
-    appendAll(json, detail.outages(), MAX_OUTAGES, MemberDetailJson::outage);
-    json.append("],\"missing\":[");
-    appendAll(json, detail.missingListeners(), MAX_MISSING, MemberDetailJson::missing);
-    return json.append("]}").toString();
+    StringBuilder json = new StringBuilder("{\"missing\":[");
+    List<MissingListener> missing = detail.missingListeners();
+    appendAll(json, missing, MAX_MISSING, MAX_MISSING_LENGTH, MemberDetailJson::missing);
+    json.append("],\"outages\":[");
+    List<Outage> outages = detail.outages();
+    int written = appendAll(json, outages, MAX_OUTAGES, MAX_LENGTH - 50, MemberDetailJson::outage);
+    int more = outages.size() - written + detail.moreOutages();
+    return json.append("],\"more\":").append(more).append('}').toString();
   }
 
-  /** Only whole entries, as long as there is room. */
-  private static <T> void appendAll(
-      StringBuilder json, List<T> entries, int max, Function<T, String> writer) {
-    String comma = "";
+  /** Only whole entries, as long as there is room; returns how many. */
+  private static <T> int appendAll(
+      StringBuilder json, List<T> entries, int max, int maxLength, Function<T, String> writer) {
+    int written = 0;
     for (T entry : entries.subList(0, Math.min(entries.size(), max))) {
       String text = writer.apply(entry);
-      if (json.length() + text.length() < MAX_LENGTH - 50) {
-        json.append(comma).append(text);
-        comma = ",";
+      if (json.length() + text.length() < maxLength) {
+        json.append(written == 0 ? "" : ",").append(text);
+        written++;
       }
     }
+    return written;
   }
 
   private static String outage(Outage outage) {
@@ -81,6 +88,7 @@ public final class MemberDetailJson {
     StringBuilder json = route(missing.route());
     member(json, "since", missing.since());
     member(json, "seen", missing.seen() ? null : "no");
+    member(json, "nearMiss", cut(missing.nearMiss(), MAX_NAME));
     return json.append('}').toString();
   }
 
@@ -126,7 +134,8 @@ public final class MemberDetailJson {
       return JsonTree.read(text) instanceof Map<?, ?> detail
           ? new MemberDetail(
               list(detail.get("outages"), MemberDetailJson::readOutage),
-              list(detail.get("missing"), MemberDetailJson::readMissing))
+              list(detail.get("missing"), MemberDetailJson::readMissing),
+              detail.get("more") instanceof Number more ? Math.max(0, more.intValue()) : 0)
           : MemberDetail.NONE;
     } catch (IllegalArgumentException e) {
       return MemberDetail.NONE;
@@ -168,7 +177,7 @@ public final class MemberDetailJson {
     Instant since = time(json, "since");
     return route == null || since == null
         ? null
-        : new MissingListener(route, since, text(json, "seen") == null);
+        : new MissingListener(route, since, text(json, "seen") == null, text(json, "nearMiss"));
   }
 
   /** Without any type it would be the route of all events. */

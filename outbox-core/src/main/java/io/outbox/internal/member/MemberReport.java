@@ -2,6 +2,7 @@ package io.outbox.internal.member;
 
 import io.outbox.internal.Conditions;
 import io.outbox.operate.Condition.Kind;
+import io.outbox.operate.RouteWithoutListener;
 import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.Member;
 import io.outbox.spi.MetricsExporter;
@@ -35,6 +36,7 @@ public final class MemberReport {
             .flatMap(self -> members.stream().filter(self::collidesWith))
             .toList();
     metrics.recordSecondProcesses(doubles.size());
+    metrics.recordMissingListeners(RouteWithoutListener.of(members).size());
     if (doubles.isEmpty()) {
       conditions.clear(Kind.SECOND_PROCESS);
     } else {

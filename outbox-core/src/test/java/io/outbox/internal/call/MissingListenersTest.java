@@ -53,7 +53,7 @@ class MissingListenersTest {
 
   @Test
   void R25_anEventWithoutAListenerWaitsAndItsRouteIsLeftOut() {
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
 
     assertThat(missing.leftOut()).containsExactly(NEW);
     assertThat(missing.isLeftOut(NEW)).isTrue();
@@ -65,16 +65,16 @@ class MissingListenersTest {
 
   @Test
   void R25_whenNoNodeHasHadAListenerForTheGracePeriodItIsOver() {
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE.minusMillis(1));
     missing.review();
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
 
     after(Duration.ofMillis(1));
     missing.review();
 
     assertThat(missing.leftOut()).isEmpty(); // they are read, and die
-    assertThat(missing.waits(NEW, null)).isFalse();
+    assertThat(missing.waits(NEW, null, null)).isFalse();
     assertThat(missing.nobodySince(NEW)).isEqualTo(START);
     assertThat(changes).containsExactly("begun ", "ended");
   }
@@ -83,7 +83,7 @@ class MissingListenersTest {
   void R25_withoutAGracePeriodNothingWaits() {
     MissingListeners none = missing(Duration.ZERO);
 
-    assertThat(none.waits(NEW, null)).isFalse();
+    assertThat(none.waits(NEW, null, null)).isFalse();
     assertThat(none.leftOut()).isEmpty();
     assertThat(none.list()).isEmpty();
   }
@@ -91,34 +91,34 @@ class MissingListenersTest {
   @Test
   void R25_aNodeThatMayHaveAListenerKeepsItWaiting() {
     missing.heard(List.of(lacks(true, OTHER)));
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE.multipliedBy(10));
     missing.review();
 
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
     assertThat(missing.nobodySince(NEW)).isNull();
   }
 
   @Test
   void R25_theGracePeriodBeginsWhenTheLastNodeThatMayHaveOneHasGone() {
     missing.heard(List.of(lacks(true, NEW), List.of()));
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE.multipliedBy(10));
     missing.heard(List.of(lacks(true, NEW)));
     Instant gone = now;
 
     after(GRACE.minusMillis(1));
     missing.heard(List.of(lacks(true, NEW)));
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
     after(Duration.ofMillis(1));
     missing.heard(List.of(lacks(true, NEW)));
-    assertThat(missing.waits(NEW, null)).isFalse();
+    assertThat(missing.waits(NEW, null, null)).isFalse();
     assertThat(missing.nobodySince(NEW)).isEqualTo(gone);
   }
 
   @Test
   void R25_aNodeThatJoinsOrRestartsBeginsTheGracePeriodAnew() {
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE.minusSeconds(1));
     missing.heard(List.of(List.of())); // it has not said anything yet
     after(Duration.ofSeconds(3));
@@ -126,28 +126,28 @@ class MissingListenersTest {
 
     after(GRACE.minusSeconds(1));
     missing.heard(List.of(lacks(false, NEW)));
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
     after(Duration.ofSeconds(1));
     missing.heard(List.of(lacks(false, NEW)));
-    assertThat(missing.waits(NEW, null)).isFalse();
+    assertThat(missing.waits(NEW, null, null)).isFalse();
   }
 
   @Test
   void R25_aNodeThatHasJustJoinedIsNotOverlooked() {
     missing.heard(List.of());
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE);
     missing.review();
-    assertThat(missing.waits(NEW, null)).isTrue(); // it may be there, and not heard of yet
+    assertThat(missing.waits(NEW, null, null)).isTrue(); // it may be there, and not heard of yet
 
     missing.heard(List.of(List.of()));
-    assertThat(missing.waits(NEW, null)).isTrue();
+    assertThat(missing.waits(NEW, null, null)).isTrue();
     assertThat(missing.nobodySince(NEW)).isNull();
   }
 
   @Test
   void R25_aListenerThatComesEndsIt() {
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     registered.add(NEW);
     missing.review();
 
@@ -202,15 +202,15 @@ class MissingListenersTest {
   void R25_aListenerForOtherEventsOfTheRouteIsNoReasonToLeaveItOut() {
     registered.add(NEW);
 
-    assertThat(missing.waits(NEW, null)).isFalse();
+    assertThat(missing.waits(NEW, null, null)).isFalse();
     assertThat(missing.leftOut()).isEmpty();
   }
 
   @Test
   void R25_theRouteIsReadWhenOneOfItsEventsIsTooOldToWait() {
     missing.heard(List.of(List.of())); // another node may have a listener
-    missing.waits(NEW, START.plusSeconds(20));
-    missing.waits(NEW, START.plusSeconds(10));
+    missing.waits(NEW, START.plusSeconds(20), null);
+    missing.waits(NEW, START.plusSeconds(10), null);
     after(Duration.ofSeconds(9));
     missing.review();
     assertThat(missing.leftOut()).containsExactly(NEW);
@@ -220,9 +220,9 @@ class MissingListenersTest {
     assertThat(missing.leftOut()).isEmpty();
 
     // the old one, and then one that may wait
-    assertThat(missing.waits(NEW, START.plusSeconds(10))).isTrue();
+    assertThat(missing.waits(NEW, START.plusSeconds(10), null)).isTrue();
     assertThat(missing.leftOut()).isEmpty();
-    assertThat(missing.waits(NEW, START.plusSeconds(20))).isTrue();
+    assertThat(missing.waits(NEW, START.plusSeconds(20), null)).isTrue();
     assertThat(missing.leftOut()).containsExactly(NEW);
     after(Duration.ofSeconds(10));
     missing.review();
@@ -231,11 +231,11 @@ class MissingListenersTest {
 
   @Test
   void R25_aRouteThatIsReadAndOfWhichNothingComesIsForgotten() {
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(GRACE);
     missing.review();
     after(Duration.ofMinutes(1));
-    assertThat(missing.waits(NEW, null)).isFalse();
+    assertThat(missing.waits(NEW, null, null)).isFalse();
     after(MissingListeners.QUIET);
     missing.review();
     assertThat(missing.list()).hasSize(1);
@@ -244,13 +244,13 @@ class MissingListenersTest {
     missing.review();
     assertThat(missing.list()).isEmpty();
     assertThat(conditions.list()).isEmpty();
-    assertThat(missing.waits(NEW, null)).isTrue(); // and its time begins anew
+    assertThat(missing.waits(NEW, null, null)).isTrue(); // and its time begins anew
   }
 
   @Test
   void R25_aRouteThatIsLeftOutIsNotForgotten() {
     missing.heard(List.of(List.of()));
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     after(Duration.ofDays(10));
     missing.review();
 
@@ -261,7 +261,7 @@ class MissingListenersTest {
   void R25_isBounded() {
     List<EventRoute> many =
         IntStream.range(0, 1000).mapToObj(n -> new EventRoute("Order", "New" + n)).toList();
-    many.forEach(route -> assertThat(missing.waits(route, null)).isTrue());
+    many.forEach(route -> assertThat(missing.waits(route, null, null)).isTrue());
     assertThat(missing.leftOut()).hasSize(MissingListeners.MAX_SEEN);
     missing.heard(List.of(lacks(true, many.toArray(EventRoute[]::new))));
     assertThat(missing.list())
@@ -271,14 +271,14 @@ class MissingListenersTest {
     missing.heard(List.of(lacks(true, many.toArray(EventRoute[]::new))));
     after(MissingListeners.QUIET.plusSeconds(1));
     missing.review();
-    assertThat(missing.waits(many.get(999), null)).isTrue();
+    assertThat(missing.waits(many.get(999), null, null)).isTrue();
     assertThat(missing.leftOut()).containsExactly(many.get(999));
   }
 
   @Test
   void R25_saysWhatIsMissingSinceWhenAndWhatComesOfIt() {
     missing.heard(List.of(List.of()));
-    missing.waits(NEW, null);
+    missing.waits(NEW, null, null);
     assertThat(conditions.list()).extracting(Condition::kind).containsExactly(Kind.NO_LISTENER);
     assertThat(messages())
         .containsExactly(
@@ -293,7 +293,23 @@ class MissingListenersTest {
                 + " 2030-01-01T00:01:00Z: unless one comes, its events become DEAD at"
                 + " 2030-01-01T00:06:00Z");
 
-    IntStream.range(0, 5).forEach(n -> missing.waits(new EventRoute("Order", "New" + n), null));
+    IntStream.range(0, 5)
+        .forEach(n -> missing.waits(new EventRoute("Order", "New" + n), null, null));
     assertThat(messages().get(0)).endsWith("; and for 3 others");
+  }
+
+  @Test
+  void aListenerThatTheEventMayHaveBeenMeantForIsNamedWhileItWaits() {
+    missing.waits(NEW, null, "there is one for this event type without aggregate type");
+
+    assertThat(messages())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "no listener for event type 'New' with aggregate type 'Order' (there is one for this"
+                + " event type without aggregate type) on any node since ");
+    assertThat(missing.list())
+        .extracting(MissingListener::nearMiss)
+        .containsExactly("there is one for this event type without aggregate type");
   }
 }

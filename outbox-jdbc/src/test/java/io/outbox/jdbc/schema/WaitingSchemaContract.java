@@ -10,6 +10,8 @@ import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
@@ -123,7 +125,13 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
       assertThat(store.replayDead(conn, id)).isOne();
       assertThat(store.backlog(conn, 10).orElseThrow().count(EventStatus.NEW)).isOne();
       OperatorStore operator = store.operator().orElseThrow();
-      assertThat(operator.find(conn, id)).isPresent();
+      OutboxEvent found = operator.find(conn, id).orElseThrow();
+      assertThat(operator.neighbours(conn, found, 5, 100)).isEmpty();
+      assertThat(operator.search(conn, EventFilter.ALL, null, 10, 100).events())
+          .extracting(EventSummary::waitingSince)
+          .containsOnlyNulls();
+      EventFilter typed = EventFilter.builder().eventType("Tested").build();
+      assertThat(operator.search(conn, typed, null, 10, 100).events()).isNotEmpty();
       assertThat(operator.overview(conn, now, now).oldestPending()).isNotNull();
       assertThat(
               operator.change(
@@ -135,6 +143,24 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
           .containsExactly(id);
       assertThat(store.markDone(conn, id)).isOne();
       conn.commit();
+    }
+  }
+
+  @Test
+  void listsSaySinceWhenADeferredEventWaits() throws SQLException {
+    OutboxSchema.create(dataSource);
+    oldestAfterADeferral(TABLE);
+    OperatorStore operator = target.store(TABLE).operator().orElseThrow();
+    try (Connection conn = dataSource.getConnection()) {
+      assertThat(operator.search(conn, EventFilter.ALL, null, 10, 100).events())
+          .singleElement()
+          .satisfies(
+              event -> {
+                assertThat(event.waitingSince()).isEqualTo(T0);
+                assertThat(event.availableAt()).isEqualTo(LATER);
+                assertThat(operator.summaries(conn, List.of(event.eventId())))
+                    .containsExactly(event);
+              });
     }
   }
 

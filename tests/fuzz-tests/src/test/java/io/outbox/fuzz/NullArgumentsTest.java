@@ -57,6 +57,8 @@ class NullArgumentsTest {
           "MemberDetail.read(String)#0",
           "MemberDetail.Outage(String, String, String, String, Instant, Instant, List)#1",
           "MemberDetail.Outage(String, String, String, String, Instant, Instant, List)#5",
+          "MemberDetail.MissingListener(EventRoute, Instant, boolean, String)#3",
+          "RouteWithoutListener(EventRoute, Instant, String)#2",
           "ListenerOutage(String, String, String, Instant, Instant, List, List)#1",
           "ListenerOutage(String, String, String, Instant, Instant, List, List)#4",
           "WaitReason(Kind, String, Instant, Instant)#2",

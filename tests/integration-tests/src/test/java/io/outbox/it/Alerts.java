@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The alert rules of the docs that compare one gauge with a number, asked of a real registry. */
 final class Alerts {
@@ -21,6 +24,10 @@ final class Alerts {
       return value > limit || orEqual && value == limit;
     }
   }
+
+  /** They compare counters over time. */
+  private static final Set<String> OF_COUNTERS =
+      Set.of("OutboxEventsDead", "OutboxFailing", "OutboxHotQueueFull");
 
   private final List<Rule> rules = new ArrayList<>();
 
@@ -36,9 +43,22 @@ final class Alerts {
                 matcher.group(3).equals(">="),
                 Double.parseDouble(matcher.group(4))));
       }
+      Set<String> left = names(text);
+      rules.forEach(rule -> left.remove(rule.name()));
+      if (!left.equals(OF_COUNTERS)) {
+        throw new IllegalStateException("not understood: " + left);
+      }
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Set<String> names(String text) {
+    return Pattern.compile("- alert: (\\w+)")
+        .matcher(text)
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   /** The alerts that would fire, in the order of the file, if it stays like this. */

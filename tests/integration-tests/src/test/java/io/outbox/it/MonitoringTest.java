@@ -7,11 +7,13 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.EventListener;
 import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.publish.Addressed;
 import io.outbox.testdb.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +27,7 @@ class MonitoringTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Alerts alerts = new Alerts();
+  private final Dashboard dashboard = new Dashboard();
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MicrometerMetricsExporter metrics = new MicrometerMetricsExporter(registry);
@@ -37,6 +40,27 @@ class MonitoringTest {
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(alerts.firing(registry)).containsExactly(names));
+  }
+
+  /** As if an hour had passed; then the lag shows beside its cause. */
+  private void awaitLag(Scenario scenario, String cause, String panel) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              scenario.update(
+                  "UPDATE outbox_event SET waiting_since = TIMESTAMP '2020-01-01 00:00:00'"
+                      + " WHERE waiting_since IS NOT NULL");
+              scenario.update(
+                  "UPDATE outbox_event SET available_at = TIMESTAMP '2020-01-01 00:00:00'"
+                      + " WHERE waiting_since IS NULL AND status = 0");
+              assertThat(alerts.firing(registry)).containsExactly("OutboxLagging", cause);
+              assertThat(dashboard.shown(registry))
+                  .containsEntry(panel, 1.0)
+                  .hasEntrySatisfying(
+                      "Oldest waiting event",
+                      lag -> assertThat(lag).isGreaterThan(Duration.ofDays(1).toMillis()));
+            });
   }
 
   private static void write(Scenario scenario, Outbox outbox, EventEnvelope event) {
@@ -68,6 +92,7 @@ class MonitoringTest {
       assertThat(value("outbox_enqueue_hot_dropped_total")).isZero();
       assertThat(value("outbox_enqueue_hot_skipped_paused_total")).isZero();
       assertThat(value("outbox_dispatch_deferred_total")).isZero();
+      awaitLag(scenario, "OutboxListenerDown", "Listeners and destinations down");
 
       down.set(false);
       awaitAlerts();
@@ -85,10 +110,60 @@ class MonitoringTest {
       assertThat(value("outbox_enqueue_hot_skipped_paused_total")).isEqualTo(1);
       assertThat(value("outbox_enqueue_hot_dropped_total")).isZero();
       assertThat(value("outbox_enqueue_hot_skipped_outage_total")).isZero();
+      awaitLag(scenario, "OutboxPaused", "Pauses");
 
       operator.resume(null, Scenario.TYPE);
       awaitAlerts();
       scenario.awaitAllDone(1);
+    }
+  }
+
+  /** Publishes to topics, which are the tenants of the events. */
+  private static final class Topics implements EventListener, Addressed {
+    private final AtomicBoolean missing = new AtomicBoolean(true);
+
+    @Override
+    public String destinationOf(EventEnvelope event) {
+      return event.tenantId();
+    }
+
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) {
+      if (missing.get()) {
+        throw OutageException.ofDestination(event.tenantId(), "there is no such topic", null);
+      }
+      return DispatchResult.done();
+    }
+  }
+
+  @Test
+  void R25_aMissingDestinationIsToldByTheMetrics() {
+    Topics topics = new Topics();
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
+      scenario.registry.register("Sent", topics);
+      Outbox outbox = scenario.start(scenario.singleNode().metrics(metrics));
+      write(
+          scenario,
+          outbox,
+          EventEnvelope.builder("Sent").tenantId("typo").payloadJson("{}").build());
+      awaitAlerts("OutboxDestinationMissing");
+      awaitLag(scenario, "OutboxDestinationMissing", "Listeners and destinations down");
+
+      topics.missing.set(false);
+      awaitAlerts();
+    }
+  }
+
+  @Test
+  void R25_aTypeWithoutAListenerIsToldByTheMetrics() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
+      Outbox outbox = scenario.start(scenario.multiNode(Duration.ofMinutes(1)).metrics(metrics));
+      write(scenario, outbox, EventEnvelope.ofJson("Unknown", "{}"));
+      awaitAlerts("OutboxNoListener");
+      assertThat(dashboard.shown(registry)).containsEntry("Types without a listener", 1.0);
+
+      scenario.registry.register("Unknown", event -> DispatchResult.done());
+      awaitAlerts();
     }
   }
 

@@ -47,14 +47,18 @@ class OutageShownTest {
     return scenario.start(
         switch (mode) {
           case "singleNode" -> scenario.singleNode();
+          case "ordered" -> scenario.ordered();
           case "multiNode" -> scenario.multiNode(Duration.ofMinutes(1));
           default -> scenario.orderedByKey();
         });
   }
 
   private static List<WaitReason> reasons(OutboxOperator operator) {
-    WaitReasons reasons = operator.waitReasons();
-    List<EventSummary> events = operator.search(EventFilter.builder().build(), null, 100).events();
+    return reasons(operator, operator.search(EventFilter.builder().build(), null, 100).events());
+  }
+
+  private static List<WaitReason> reasons(OutboxOperator operator, List<EventSummary> events) {
+    WaitReasons reasons = operator.waitReasons(events);
     return events.stream().flatMap(event -> reasons.of(event).stream()).toList();
   }
 
@@ -99,6 +103,50 @@ class OutageShownTest {
                 assertThat(operator.overview().outages()).isEmpty();
               });
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "H2, orderedByKey",
+    "H2, ordered",
+    "POSTGRES, orderedByKey",
+    "POSTGRES, ordered",
+    "MARIADB, orderedByKey",
+    "MARIADB, ordered"
+  })
+  void R24_whatWaitsBehindAnotherEventSaysWhatThatWaitsFor(TestDatabase kind, String mode) {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+      scenario.registry.register("Order", "Paused", event -> DispatchResult.done());
+      scenario.registry.register("Order", "Behind", event -> DispatchResult.done());
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      operator.pause("Order", "Paused", "a test");
+      Outbox outbox = start(scenario, mode);
+      scenario.write(outbox.writer(), List.of(order("Paused"), order("Behind"), order("Behind")));
+
+      List<EventSummary> events =
+          operator.search(EventFilter.builder().build(), null, 100).events();
+      String front = events.get(2).eventId();
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(reasons(operator, events))
+                      .extracting(WaitReason::kind)
+                      .containsExactly(Kind.BEHIND, Kind.BEHIND, Kind.PAUSED));
+      assertThat(operator.waitReasons(events).of(events.get(0)).orElseThrow().what())
+          .startsWith("event " + front + " in front of it, which waits for the end of a pause by");
+
+      operator.resume("Order", "Paused");
+      await().atMost(PATIENCE).until(() -> scenario.count(EventStatus.DONE) == 3);
+    }
+  }
+
+  private static EventEnvelope order(String type) {
+    return EventEnvelope.builder(type)
+        .aggregateType("Order")
+        .aggregateId("17")
+        .payloadJson("{}")
+        .build();
   }
 
   private static void isOfTheBroker(ListenerOutage outage) {

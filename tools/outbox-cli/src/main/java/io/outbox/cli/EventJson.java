@@ -32,6 +32,7 @@ final class EventJson {
     json.addProperty("attempts", event.attempts());
     json.add("createdAt", time(event.createdAt()));
     json.add("availableAt", time(event.availableAt()));
+    json.add("waitingSince", time(event.waitingSince()));
     json.add("doneAt", time(event.doneAt()));
     json.add("replayedAt", time(event.replayedAt()));
     json.addProperty("error", event.lastError());

@@ -51,7 +51,7 @@ final class ListCommand extends DatabaseCommand {
       throw wrong("--limit must be between 1 and 1000, not " + limit);
     }
     EventPage page = session.operator().search(which.filter(session), after, limit);
-    WaitReasons reasons = session.operator().waitReasons();
+    WaitReasons reasons = session.operator().waitReasons(page.events());
     if (output.isJson()) {
       output.json(json(page, reasons));
     } else {

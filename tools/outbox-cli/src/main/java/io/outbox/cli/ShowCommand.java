@@ -64,16 +64,17 @@ final class ShowCommand extends DatabaseCommand {
       printRaw(event, output);
       return ExitCode.OK;
     }
-    WaitReasons reasons = session.operator().waitReasons();
+    EventSummary summary = EventSummary.of(event);
+    WaitReasons reasons = session.operator().waitReasons(List.of(summary));
     List<EventSummary> around =
         neighbors == 0 ? List.of() : session.operator().neighbours(event, neighbors);
     if (output.isJson()) {
       JsonObject json = EventJson.whole(event);
-      json.add("waitsFor", Waits.json(reasons.of(EventSummary.of(event)).orElse(null)));
+      json.add("waitsFor", Waits.json(reasons.of(summary).orElse(null)));
       json.add("neighbors", EventJson.array(around, EventJson::of));
       output.json(json);
     } else {
-      print(event, Waits.text(EventSummary.of(event), reasons), around, output);
+      print(event, Waits.text(summary, reasons), around, output);
     }
     return ExitCode.OK;
   }

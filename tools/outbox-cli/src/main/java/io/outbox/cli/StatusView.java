@@ -119,6 +119,9 @@ final class StatusView {
     output.line("");
     output.line(Style.YELLOW, "Listeners that are down; their events wait");
     output.table(Waits.table(overview.outages()));
+    if (overview.moreOutages() > 0) {
+      output.note("And " + overview.moreOutages() + " more on a node, at least.");
+    }
   }
 
   private void withoutListener(Overview overview) {
@@ -204,6 +207,7 @@ final class StatusView {
     json.add("stuckLeases", EventJson.of(overview.stuckLeases()));
     json.add("blockedKeys", EventJson.of(overview.blockedKeys()));
     json.add("outages", EventJson.array(overview.outages(), Waits::json));
+    json.addProperty("moreOutages", overview.moreOutages());
     json.add("withoutListener", EventJson.array(overview.withoutListener(), Waits::json));
     json.add("pauses", EventJson.array(overview.pauses(), EventJson::of));
     json.add("nodes", Nodes.json(overview));

@@ -49,8 +49,10 @@ final class Waits {
   }
 
   static TextTable withoutListener(List<RouteWithoutListener> routes) {
-    TextTable shown = new TextTable(Column.text("EVENTS"), Column.fixed("SINCE"));
-    routes.forEach(missing -> shown.row(missing.route(), Words.time(missing.since())));
+    TextTable shown =
+        new TextTable(Column.text("EVENTS"), Column.fixed("SINCE"), Column.text("NEAR MISS"));
+    routes.forEach(
+        missing -> shown.row(missing.route(), Words.time(missing.since()), missing.nearMiss()));
     return shown;
   }
 
@@ -59,6 +61,7 @@ final class Waits {
     json.addProperty("aggregateType", missing.route().aggregateType());
     json.addProperty("eventType", missing.route().eventType());
     json.add("since", EventJson.time(missing.since()));
+    json.addProperty("nearMiss", missing.nearMiss());
     return json;
   }
 

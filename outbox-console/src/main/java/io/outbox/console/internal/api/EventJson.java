@@ -42,6 +42,7 @@ final class EventJson {
         .with("attempts", event.attempts())
         .with("createdAt", event.createdAt())
         .with("availableAt", event.availableAt())
+        .with("waitingSince", event.waitingSince())
         .with("doneAt", event.doneAt())
         .with("replayedAt", event.replayedAt())
         .with("error", event.lastError())

@@ -10,11 +10,13 @@ import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
+import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
 import io.outbox.operate.WaitReasons;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -62,7 +64,7 @@ final class Looking {
                 filter,
                 call.parameters().get("after"),
                 call.parameters().number("limit", PAGE, 1, MAX_PAGE));
-    WaitReasons reasons = call.operator().waitReasons();
+    WaitReasons reasons = call.operator().waitReasons(page.events());
     return Response.json(
         Json.object()
             .with("events", Json.array(page.events(), event -> EventJson.of(event, reasons)))
@@ -85,7 +87,8 @@ final class Looking {
 
   private Response detail(Call call) {
     OutboxEvent event = event(call);
-    JsonObject json = events.detail(event, call.operator().waitReasons());
+    JsonObject json =
+        events.detail(event, call.operator().waitReasons(List.of(EventSummary.of(event))));
     json.addProperty("blocksKey", blocksKey(call, event));
     return Response.json(json);
   }

@@ -35,6 +35,7 @@ final class OverviewJson {
         .with("errors", Json.array(overview.errors(), OverviewJson::of))
         .with("errorsAmong", overview.errorsAmong())
         .with("outages", Json.array(overview.outages(), OverviewJson::of))
+        .with("moreOutages", overview.moreOutages())
         .with("withoutListener", Json.array(overview.withoutListener(), OverviewJson::of))
         .with("pauses", Json.array(overview.pauses(), OverviewJson::of))
         .with("nodes", nodes(overview))
@@ -116,6 +117,7 @@ final class OverviewJson {
         .with("aggregateType", missing.route().aggregateType())
         .with("eventType", missing.route().eventType())
         .with("since", missing.since())
+        .with("nearMiss", missing.nearMiss())
         .build();
   }
 

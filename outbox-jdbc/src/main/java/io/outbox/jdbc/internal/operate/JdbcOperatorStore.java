@@ -176,7 +176,7 @@ public final class JdbcOperatorStore implements OperatorStore {
     return InLists.query(
         jdbc,
         conn,
-        summarySql,
+        context.waiting.reading(conn, summarySql),
         eventIds.stream().distinct().sorted().toList(),
         " ORDER BY event_id",
         columns::read);

@@ -68,11 +68,7 @@ final class IndexScan {
       params.set(params.size() - 1, Math.min(size, hits));
       String sql = "SELECT " + SummaryColumns.ALL + ", pos FROM (" + rows + ") w";
       List<Row> all =
-          jdbc.query(
-              conn,
-              sql + " ORDER BY " + orderBy(request.order()),
-              this::readPlain,
-              params.toArray());
+          query(conn, sql + " ORDER BY " + orderBy(request.order()), this::readPlain, params);
       return numbered(all, hits < size && all.size() == hits);
     }
     params.add(hits);
@@ -85,7 +81,12 @@ final class IndexScan {
         WHERE hit = 1 OR following IS NULL ORDER BY rn LIMIT ?
         """
             .formatted(SummaryColumns.ALL, request.filter().text(), orderBy(request.order()), rows);
-    return jdbc.query(conn, sql, this::readNumbered, params.toArray());
+    return query(conn, sql, this::readNumbered, params);
+  }
+
+  private List<Row> query(
+      Connection conn, String sql, JdbcTemplate.RowMapper<Row> reader, List<Object> params) {
+    return jdbc.query(conn, context.waiting.reading(conn, sql), reader, params.toArray());
   }
 
   Object time(Instant at) {

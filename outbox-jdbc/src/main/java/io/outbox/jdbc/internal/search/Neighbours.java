@@ -111,7 +111,7 @@ public final class Neighbours {
     params.addAll(key.params());
     params.add(event.seq());
     params.add(4 * each);
-    return jdbc.query(conn, sql, columns::read, params.toArray());
+    return jdbc.query(conn, context.waiting.reading(conn, sql), columns::read, params.toArray());
   }
 
   private static Instant at(SearchOrder order, OutboxEvent event) {

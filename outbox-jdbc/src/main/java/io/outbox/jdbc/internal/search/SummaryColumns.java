@@ -13,13 +13,13 @@ public final class SummaryColumns {
   static final String RAW =
       "event_id, event_type, aggregate_type, aggregate_id, tenant_id, ordering_key, status,"
           + " attempts, created_at, available_at, done_at, locked_by, locked_at, lease_no, seq,"
-          + " last_error, replayed_at";
+          + " last_error, replayed_at, waiting_since";
 
   /** As they are read: with no more of an error than is shown. */
   public static final String ALL =
       RAW.replace("last_error", "LEFT(last_error, " + EventSummary.ERROR_LENGTH + ") AS error");
 
-  static final int COUNT = 17;
+  static final int COUNT = 18;
 
   private final Product product;
 
@@ -39,6 +39,7 @@ public final class SummaryColumns {
         row.getInt(8),
         product.instant(row, 9),
         product.instant(row, 10),
+        product.instant(row, 18),
         product.instant(row, 11),
         product.instant(row, 17),
         row.getString(16),

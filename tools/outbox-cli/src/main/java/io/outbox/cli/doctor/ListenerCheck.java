@@ -34,10 +34,13 @@ final class ListenerCheck implements Check {
             "no listener for "
                 + missing.route()
                 + " on any node since "
-                + Words.time(missing.since())),
+                + Words.time(missing.since())
+                + (missing.nearMiss() == null ? "" : "; " + missing.nearMiss())),
         "its events wait in the table, and become DEAD when the nodes' grace period ends: after 5"
             + " minutes unless missingListenerGrace says otherwise",
-        "start a node that has the listener, or correct the type in the code that writes");
+        missing.nearMiss() == null
+            ? "start a node that has the listener, or correct the type in the code that writes"
+            : "give the listener and the events the same aggregate type");
   }
 
   private Finding finding(ListenerOutage outage) {

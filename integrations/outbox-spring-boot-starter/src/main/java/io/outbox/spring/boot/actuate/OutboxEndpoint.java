@@ -5,6 +5,8 @@ import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Overview;
+import io.outbox.operate.RouteWithoutListener;
+import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
 import java.security.Principal;
 import java.sql.SQLException;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -27,6 +30,8 @@ import org.springframework.lang.Nullable;
  */
 @Endpoint(id = "outbox", defaultAccess = Access.READ_ONLY)
 public class OutboxEndpoint {
+
+  private static final int MAX_BLOCKED_KEYS = 20;
 
   private final TableInspector table;
 
@@ -45,6 +50,8 @@ public class OutboxEndpoint {
    *     null if there is none
    * @param oldestPendingAgeMs for how long it has been due
    * @param outages the listeners that are down on some nodes
+   * @param withoutListener the event types that no node has a listener for
+   * @param blockedKeys keys that wait because one of their events is DEAD; no more than 20
    * @param overview what an operator sees besides; null if the store cannot be operated
    */
   public record Contents(
@@ -55,6 +62,8 @@ public class OutboxEndpoint {
       Instant oldestPending,
       long oldestPendingAgeMs,
       List<ListenerOutage> outages,
+      List<RouteWithoutListener> withoutListener,
+      List<KeyBlock> blockedKeys,
       @Nullable Overview overview) {}
 
   /**
@@ -68,8 +77,14 @@ public class OutboxEndpoint {
   @ReadOperation
   @Nullable
   public Contents contents() throws SQLException {
-    Overview overview = table.operator().map(OutboxOperator::overview).orElse(null);
-    return table.inspect(TableInspector.CAP).map(found -> describe(found, overview)).orElse(null);
+    Optional<OutboxOperator> operator = table.operator();
+    Overview overview = operator.map(OutboxOperator::overview).orElse(null);
+    List<KeyBlock> blocked =
+        operator.map(each -> each.blockedKeys(MAX_BLOCKED_KEYS)).orElse(List.of());
+    return table
+        .inspect(TableInspector.CAP)
+        .map(found -> describe(found, overview, blocked))
+        .orElse(null);
   }
 
   /**
@@ -129,7 +144,8 @@ public class OutboxEndpoint {
     return new InvalidEndpointRequestException(reason, reason);
   }
 
-  private static Contents describe(Finding finding, @Nullable Overview overview) {
+  private static Contents describe(
+      Finding finding, @Nullable Overview overview, List<KeyBlock> blocked) {
     Map<EventStatus, Long> events = new LinkedHashMap<>();
     for (EventStatus status : EventStatus.values()) {
       events.put(status, finding.backlog().count(status));
@@ -142,6 +158,8 @@ public class OutboxEndpoint {
         finding.backlog().oldestWaiting(),
         finding.lag().toMillis(),
         overview == null ? List.of() : overview.outages(),
+        overview == null ? List.of() : overview.withoutListener(),
+        blocked,
         overview);
   }
 }

@@ -3,18 +3,24 @@ package io.outbox.spring.boot.actuate;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.RouteWithoutListener;
 import io.outbox.operate.WaitReasons;
+import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Why events wait, for the details of the health: it does not make the outbox unhealthy. */
 final class WaitDetails {
 
   private static final Logger LOG = PrintableLogger.of(WaitDetails.class);
+
+  /** Keys may be many. */
+  private static final int MAX_SHOWN = 20;
 
   private WaitDetails() {}
 
@@ -30,8 +36,17 @@ final class WaitDetails {
   }
 
   private static void add(WaitReasons reasons, Map<String, Object> details) {
-    put(details, "outages", reasons.outages().stream().map(WaitDetails::describe).toList());
-    put(details, "pauses", reasons.pauses().stream().map(WaitDetails::describe).toList());
+    put(details, "outages", describe(reasons.outages(), WaitDetails::describe));
+    if (reasons.moreOutages() > 0) {
+      details.put("moreOutages", reasons.moreOutages());
+    }
+    put(details, "withoutListener", describe(reasons.withoutListener(), WaitDetails::describe));
+    put(details, "blockedKeys", describe(reasons.blocks(), WaitDetails::describe));
+    put(details, "pauses", describe(reasons.pauses(), WaitDetails::describe));
+  }
+
+  private static <T> List<?> describe(List<T> entries, Function<T, Object> description) {
+    return entries.stream().limit(MAX_SHOWN).map(description).toList();
   }
 
   private static void put(Map<String, Object> details, String name, List<?> entries) {
@@ -49,6 +64,24 @@ final class WaitDetails {
     if (outage.nextTrial() != null) {
       described.put("nextTrial", outage.nextTrial().toString());
     }
+    return described;
+  }
+
+  private static Map<String, Object> describe(RouteWithoutListener missing) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("events", missing.route().toString());
+    described.put("since", missing.since().toString());
+    if (missing.nearMiss() != null) {
+      described.put("nearMiss", missing.nearMiss());
+    }
+    return described;
+  }
+
+  private static Map<String, Object> describe(KeyBlock block) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("key", block.key().name());
+    described.put("event", block.eventId());
+    described.put("since", block.since().toString());
     return described;
   }
 

@@ -275,6 +275,40 @@ class ActuatorTest {
   }
 
   @Test
+  void R24_typesWithoutAListenerAndBlockedKeysAreInTheHealthAndTheEndpoint() {
+    Outboxes.runner()
+        .withConfiguration(AutoConfigurations.of(Boot.ACTUATOR))
+        .withPropertyValues(
+            "management.endpoints.web.exposure.include=*", "outbox.mode=ordered-by-key")
+        .run(
+            context -> {
+              context
+                  .getBean(DefaultListenerRegistry.class)
+                  .register("Order", "Unknown", event -> DispatchResult.done());
+              context
+                  .getBean(JdbcTemplate.class)
+                  .update(
+                      "INSERT INTO outbox_event_block"
+                          + " (key_name, lane, event_id, blocked_at, reason)"
+                          + " VALUES ('Order:17', 0, 'e0', CURRENT_TIMESTAMP, 'bad')");
+              Outboxes.write(context, "Unknown", "{}");
+              Await.until(
+                  "the missing listener in the health",
+                  Outboxes.SOON,
+                  () -> Boot.outboxHealth(context).details().containsKey("withoutListener"));
+
+              Map<String, Object> details = Boot.outboxHealth(context).details();
+              assertThat(details.get("withoutListener").toString())
+                  .contains("Unknown", "nearMiss=there is one for this event type with aggregate");
+              assertThat(details.get("blockedKeys").toString())
+                  .contains("key=Order:17", "event=e0", "since=");
+              OutboxEndpoint.Contents contents = context.getBean(OutboxEndpoint.class).contents();
+              assertThat(contents.withoutListener()).hasSize(1);
+              assertThat(contents.blockedKeys()).hasSize(1);
+            });
+  }
+
+  @Test
   void R24_aListenerThatIsDownIsInTheHealthAndTheEndpoint() {
     runner.run(
         context -> {
