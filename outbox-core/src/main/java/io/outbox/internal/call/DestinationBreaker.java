@@ -15,13 +15,16 @@ import java.util.function.LongSupplier;
 /**
  * The circuit breaker of one destination of a listener, from the failure that opened it until the
  * destination answers. Its events wait in the table and are rarely fetched: the one that failed
- * comes back for the next trial, the others about as often, but the slower, the more they are.
+ * comes back for the next trial, the others within half a minute, or later if they are many.
  * Thread-safe.
  */
 public final class DestinationBreaker {
 
   /** A trial may keep a worker for seconds: those of many destinations must not keep them all. */
   private static final long PER_DESTINATION_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The longest that events are away which are few. */
+  private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -154,7 +157,7 @@ public final class DestinationBreaker {
       return Duration.ofNanos(Math.max(left, SOON_NANOS));
     }
     // Nobody tells them that the destination is back: they must not be away for long.
-    long wait = Math.min((now - sinceNanos) / 4, CircuitBreaker.LONGEST_PAUSE_NANOS);
+    long wait = Math.min((now - sinceNanos) / 4, AWAY_NANOS);
     wait -= wait == 0 ? 0 : ThreadLocalRandom.current().nextLong(wait / 5 + 1);
     wait = Math.max(wait, pace.nextNanos());
     return Duration.ofNanos(Math.max(Math.max(left, wait), AGAIN_NANOS));

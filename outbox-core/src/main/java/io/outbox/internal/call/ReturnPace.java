@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
  */
 final class ReturnPace {
 
-  /** Each of them is read and written once more. */
-  static final int PER_SECOND = 500;
+  /** Each of them is claimed and written once more. */
+  static final int PER_SECOND = 250;
 
   /** The longest that an event waits which was not called. */
   static final long LONGEST_WAIT_NANOS = TimeUnit.MINUTES.toNanos(5);

@@ -82,7 +82,7 @@ class DestinationBreakersTest {
   }
 
   @Test
-  void theEventThatFailedComesBackForTheTrialAndTheOthersAboutAsOften() {
+  void theEventThatFailedComesBackForTheTrialAndTheOthersWithinHalfAMinute() {
     Duration trial = fail(LOST);
     for (int i = 0; i < 60; i++) {
       pass(trial);
@@ -92,7 +92,7 @@ class DestinationBreakersTest {
     }
     pass(Duration.ofDays(1));
     assertThat(breakers.of(LATER).pause(LATER.eventId()))
-        .isBetween(Duration.ofSeconds(8), Duration.ofSeconds(10));
+        .isBetween(Duration.ofSeconds(24), Duration.ofSeconds(30));
   }
 
   /** A destination that is missing for 20 minutes, with that many events, each read when due. */
@@ -124,14 +124,14 @@ class DestinationBreakersTest {
 
   @Test
   void R25_whenADestinationIsBackAfterLongItsEventsAreReadWithinSeconds() {
-    assertThat(new Waiting(5_000).longestWait()).isLessThan(Duration.ofSeconds(15));
+    assertThat(new Waiting(5_000).longestWait()).isLessThan(Duration.ofSeconds(35));
   }
 
   @Test
   void howeverManyEventsWaitForADestinationOnlySomeOfThemAreReadInASecond() {
     Waiting many = new Waiting(100_000);
 
-    assertThat(many.mostInASecond).isLessThan(1_000);
+    assertThat(many.mostInASecond).isLessThan(600);
     assertThat(many.longestWait()).isLessThanOrEqualTo(Duration.ofMinutes(5));
   }
 

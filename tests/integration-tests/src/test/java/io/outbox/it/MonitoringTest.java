@@ -14,6 +14,7 @@ import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.publish.Addressed;
+import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -157,12 +158,18 @@ class MonitoringTest {
   @Test
   void R25_aTypeWithoutAListenerIsToldByTheMetrics() {
     try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
-      Outbox outbox = scenario.start(scenario.multiNode(Duration.ofMinutes(1)).metrics(metrics));
+      DefaultListenerRegistry none = new DefaultListenerRegistry();
+      Outbox outbox =
+          scenario.start(
+              scenario
+                  .multiNode(Duration.ofMinutes(1))
+                  .listenerRegistry(none)
+                  .metrics(metrics));
       write(scenario, outbox, EventEnvelope.ofJson("Unknown", "{}"));
       awaitAlerts("OutboxNoListener");
       assertThat(dashboard.shown(registry)).containsEntry("Types without a listener", 1.0);
 
-      scenario.registry.register("Unknown", event -> DispatchResult.done());
+      none.register("Unknown", event -> DispatchResult.done());
       awaitAlerts();
     }
   }
