@@ -1,8 +1,9 @@
-package io.outbox.sqs;
+package io.outbox.publishertests.sqs;
 
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
 import io.outbox.spi.JsonCodec;
+import io.outbox.sqs.SqsPublisher;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testbrokers.SqsServer;

@@ -1,4 +1,4 @@
-package io.outbox.http;
+package io.outbox.publishertests.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,9 +8,10 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.RecoverableException;
 import io.outbox.UnrecoverableException;
-import io.outbox.http.Receiver.Answer;
+import io.outbox.http.HttpPublisher;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.publish.MessageFormat;
+import io.outbox.publishertests.http.Receiver.Answer;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testbrokers.TcpProxy;

@@ -1,4 +1,4 @@
-package io.outbox.http;
+package io.outbox.publishertests.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;

@@ -1,4 +1,4 @@
-package io.outbox.nats;
+package io.outbox.publishertests.nats;
 
 import io.nats.client.Connection;
 import io.nats.client.JetStreamApiException;
@@ -11,6 +11,7 @@ import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
+import io.outbox.nats.NatsPublisher;
 import io.outbox.testbrokers.NatsServer;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;

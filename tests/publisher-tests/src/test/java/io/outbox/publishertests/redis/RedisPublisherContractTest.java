@@ -1,4 +1,4 @@
-package io.outbox.redis;
+package io.outbox.publishertests.redis;
 
 import io.outbox.testbrokers.PublisherContract;
 import io.outbox.testbrokers.PublisherFixture;

@@ -1,7 +1,8 @@
-package io.outbox.http;
+package io.outbox.publishertests.http;
 
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
+import io.outbox.http.HttpPublisher;
 import io.outbox.testbrokers.PublisherContract;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;

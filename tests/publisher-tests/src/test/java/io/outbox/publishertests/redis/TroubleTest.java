@@ -1,4 +1,4 @@
-package io.outbox.redis;
+package io.outbox.publishertests.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
+import io.outbox.redis.RedisPublisher;
 import io.outbox.testbrokers.RedisServer;
 import io.outbox.testing.Await;
 import java.net.URI;

@@ -1,14 +1,14 @@
-package io.outbox.nats;
+package io.outbox.publishertests.kafka;
 
 import io.outbox.testbrokers.PublisherContract;
 import io.outbox.testbrokers.PublisherFixture;
 import org.junit.jupiter.api.Order;
 
 @Order(2)
-class NatsPublisherContractTest extends PublisherContract {
+class KafkaPublisherContractTest extends PublisherContract {
 
   @Override
   protected PublisherFixture open() throws Exception {
-    return new NatsFixture();
+    return new KafkaFixture();
   }
 }

@@ -1,4 +1,4 @@
-package io.outbox.redis;
+package io.outbox.publishertests.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.StreamMessage;
@@ -8,6 +8,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
+import io.outbox.redis.RedisPublisher;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testbrokers.RedisServer;

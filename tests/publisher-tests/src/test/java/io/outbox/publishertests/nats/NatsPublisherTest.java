@@ -1,4 +1,4 @@
-package io.outbox.nats;
+package io.outbox.publishertests.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.UnrecoverableException;
+import io.outbox.nats.NatsPublisher;
 import io.outbox.publish.MessageFormat;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testbrokers.PublisherFixture;

@@ -1,4 +1,4 @@
-package io.outbox.redis;
+package io.outbox.publishertests.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.publish.MessageFormat;
+import io.outbox.redis.RedisPublisher;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;

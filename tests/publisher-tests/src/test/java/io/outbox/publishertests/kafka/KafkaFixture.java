@@ -1,7 +1,8 @@
-package io.outbox.kafka;
+package io.outbox.publishertests.kafka;
 
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
+import io.outbox.kafka.KafkaPublisher;
 import io.outbox.testbrokers.KafkaBroker;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.ReceivedMessage;

@@ -1,4 +1,4 @@
-package io.outbox.rabbitmq;
+package io.outbox.publishertests.rabbitmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,7 @@ import io.outbox.OutageException;
 import io.outbox.RecoverableException;
 import io.outbox.UnrecoverableException;
 import io.outbox.publish.MessageFormat;
+import io.outbox.rabbitmq.RabbitMqPublisher;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testing.Await;

@@ -1,4 +1,4 @@
-package io.outbox.rabbitmq;
+package io.outbox.publishertests.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
@@ -7,6 +7,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.Delivery;
 import io.outbox.AsyncEventListener;
 import io.outbox.EventEnvelope;
+import io.outbox.rabbitmq.RabbitMqPublisher;
 import io.outbox.testbrokers.PublisherFixture;
 import io.outbox.testbrokers.RabbitServer;
 import io.outbox.testbrokers.ReceivedMessage;

@@ -1,4 +1,4 @@
-package io.outbox.sqs;
+package io.outbox.publishertests.sqs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.publish.DeadLetterPublisher;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.sqs.SqsPublisher;
 import io.outbox.testbrokers.ReceivedMessage;
 import io.outbox.testing.Await;
 import java.time.Duration;

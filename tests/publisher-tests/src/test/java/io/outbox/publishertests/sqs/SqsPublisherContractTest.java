@@ -1,4 +1,4 @@
-package io.outbox.sqs;
+package io.outbox.publishertests.sqs;
 
 import io.outbox.testbrokers.PublisherContract;
 import io.outbox.testbrokers.PublisherFixture;

@@ -1,14 +1,14 @@
-package io.outbox.rabbitmq;
+package io.outbox.publishertests.nats;
 
 import io.outbox.testbrokers.PublisherContract;
 import io.outbox.testbrokers.PublisherFixture;
 import org.junit.jupiter.api.Order;
 
 @Order(2)
-class RabbitMqPublisherContractTest extends PublisherContract {
+class NatsPublisherContractTest extends PublisherContract {
 
   @Override
   protected PublisherFixture open() throws Exception {
-    return new RabbitFixture();
+    return new NatsFixture();
   }
 }

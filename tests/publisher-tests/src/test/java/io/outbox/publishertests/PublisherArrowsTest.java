@@ -1,4 +1,4 @@
-package io.outbox;
+package io.outbox.publishertests;
 
 import static com.tngtech.archunit.core.domain.JavaModifier.PUBLIC;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
