@@ -26,11 +26,6 @@ public final class Listeners {
       return reason instanceof UnroutableEventException;
     }
 
-    /** Listeners that it may have been meant for; null if none is known. */
-    String nearMiss() {
-      return reason instanceof UnroutableEventException none ? none.nearMiss() : null;
-    }
-
     @Override
     public DispatchResult onEvent(EventEnvelope event) throws Exception {
       if (reason instanceof Error error) {
@@ -56,7 +51,7 @@ public final class Listeners {
       if (listener != null) {
         return listener;
       }
-      throw UnroutableEventException.noListenerFor(event, registry);
+      throw Unroutable.noListenerFor(event, registry);
     } catch (Throwable e) {
       return new Failing(e);
     }
@@ -70,8 +65,18 @@ public final class Listeners {
   EventListener find(EventEnvelope event, Instant nobodySince) {
     EventListener listener = find(event);
     return nobodySince != null && listener instanceof Failing none && none.isMissing()
-        ? new Failing(UnroutableEventException.onAnyNode(none.reason(), nobodySince))
+        ? new Failing(Unroutable.onAnyNode(none.reason(), nobodySince))
         : listener;
+  }
+
+  /** Listeners that an event without one may have been meant for; null if none is known. */
+  String nearMiss(EventEnvelope event) {
+    try {
+      return Unroutable.nearMiss(event, registry);
+    } catch (Throwable e) {
+      warning.log(() -> "there is no telling the listeners of type " + event.eventType(), e);
+      return null;
+    }
   }
 
   /** Whether all events of a route have the same listener. */

@@ -1,6 +1,5 @@
 package io.outbox.internal.call;
 
-import io.outbox.dispatch.UnroutableEventException;
 import io.outbox.internal.Conditions;
 import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition.Kind;
@@ -308,7 +307,7 @@ public final class MissingListeners {
   private String describe(EventRoute route, Missing missing, Instant at) {
     String what =
         "no listener for "
-            + UnroutableEventException.describe(route)
+            + Unroutable.describe(route)
             + (missing.nearMiss == null ? "" : " (" + missing.nearMiss + ")");
     if (missing.nobodySince == null) {
       return what

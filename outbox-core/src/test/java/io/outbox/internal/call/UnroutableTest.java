@@ -1,4 +1,4 @@
-package io.outbox.dispatch;
+package io.outbox.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.registry.DefaultListenerRegistry;
 import org.junit.jupiter.api.Test;
 
-class UnroutableEventExceptionTest {
+class UnroutableTest {
 
   private final DefaultListenerRegistry registry = new DefaultListenerRegistry();
 
@@ -49,6 +49,6 @@ class UnroutableEventExceptionTest {
     if (aggregateType != null) {
       event.aggregateType(aggregateType);
     }
-    return UnroutableEventException.noListenerFor(event.build(), registry).getMessage();
+    return Unroutable.noListenerFor(event.build(), registry).getMessage();
   }
 }

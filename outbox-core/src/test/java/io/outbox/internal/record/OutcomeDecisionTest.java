@@ -13,8 +13,8 @@ import io.outbox.PayloadParseException;
 import io.outbox.RecoverableException;
 import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
-import io.outbox.dispatch.UnroutableEventException;
 import io.outbox.fakes.Events;
+import io.outbox.internal.call.Unroutable;
 import io.outbox.internal.queue.Delivery.Tried;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
@@ -63,8 +63,7 @@ class OutcomeDecisionTest {
         arguments(new UnrecoverableException("bad"), 1, DEAD, 1, NONE, "bad"),
         arguments(new PayloadParseException("no JSON"), 0, DEAD, 0, NONE, "no JSON"),
         arguments(
-            UnroutableEventException.noListenerFor(
-                Events.event("e"), new DefaultListenerRegistry()),
+            Unroutable.noListenerFor(Events.event("e"), new DefaultListenerRegistry()),
             0,
             DEAD,
             0,
