@@ -4,6 +4,7 @@ import io.outbox.dispatch.DefaultInFlightTracker;
 import io.outbox.internal.engine.DeliveryEngine;
 import io.outbox.internal.engine.EngineQueue;
 import io.outbox.internal.engine.KeyedHook;
+import io.outbox.internal.engine.KeyedQueue;
 import io.outbox.internal.engine.PolledQueue;
 import io.outbox.internal.hot.HotHook;
 import io.outbox.internal.hot.WakingHook;
@@ -62,7 +63,7 @@ final class OutboxAssembly implements AutoCloseable {
         mode.toString(),
         assembly -> {
           OutboxSettings start = assembly.settings.start(mode);
-          PolledQueue queue = assembly.run(DeliveryEngine.polled(start));
+          PolledQueue queue = assembly.runs(DeliveryEngine.polled(start));
           assembly.startPoller(queue, start);
           assembly.startPurge();
           return hotPath
@@ -80,18 +81,11 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
-          KeyedHook hook =
-              new KeyedHook(
-                  assembly.run(
-                      DeliveryEngine.keyed(assembly.settings.start(DeliveryMode.ORDERED_BY_KEY))));
+          OutboxSettings start = assembly.settings.start(DeliveryMode.ORDERED_BY_KEY);
+          KeyedQueue queue = assembly.runs(DeliveryEngine.keyed(start));
           assembly.startPurge();
-          return hook;
+          return new KeyedHook(queue);
         });
-  }
-
-  private <D extends Delivery, Q extends EngineQueue<D>> Q run(DeliveryEngine<D, Q> engine) {
-    conditions = started(engine)::conditions;
-    return engine.queue();
   }
 
   static Outbox writerOnly(OutboxSettings settings) {
@@ -156,6 +150,11 @@ final class OutboxAssembly implements AutoCloseable {
   private <T extends AutoCloseable> T started(T part) {
     parts.push(part);
     return part;
+  }
+
+  private <D extends Delivery, Q extends EngineQueue<D>> Q runs(DeliveryEngine<D, Q> engine) {
+    conditions = engine::conditions;
+    return started(engine).queue();
   }
 
   private void startPoller(PolledQueue queue, OutboxSettings start) {

@@ -1,5 +1,6 @@
 package io.outbox.internal;
 
+import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
@@ -18,6 +19,10 @@ public final class RepeatedWarning {
   private final long intervalNanos;
   private final AtomicLong unlogged = new AtomicLong();
   private final AtomicLong nextAt = new AtomicLong(System.nanoTime());
+
+  public RepeatedWarning(Class<?> source, Level level) {
+    this(PrintableLogger.of(source), level);
+  }
 
   public RepeatedWarning(Logger log, Level level) {
     this(log, level, INTERVAL_NANOS);

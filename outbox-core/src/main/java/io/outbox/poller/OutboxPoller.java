@@ -83,7 +83,7 @@ public final class OutboxPoller implements AutoCloseable {
     metrics = new SafeMetrics(from.metrics);
     backlog = new BacklogReport(session, metrics);
     lag = new LagReport(session, sink.clock(), metrics);
-    cycle = new PollCycle(session, sink, metrics, lag, from.skipRecent, owner, lease);
+    cycle = new PollCycle(session, sink, lag, from.skipRecent, owner, lease);
   }
 
   public static Builder builder() {

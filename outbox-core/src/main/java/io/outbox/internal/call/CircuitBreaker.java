@@ -13,8 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -27,26 +25,7 @@ public final class CircuitBreaker {
 
   private static final Logger LOG = PrintableLogger.of(CircuitBreaker.class);
 
-  static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** What waits for the answer to a trial, or for one of a silent listener, looks again then. */
-  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** A trial without an answer for so long is given up, and followed by another. */
-  static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** So long another event than those that failed is preferred for a trial. */
-  private static final long PREFERENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-
-  /** How long an event waits that failed while others did not. */
-  private static final Duration ALONE = Duration.ofSeconds(2);
-
-  /** An answer that came so recently shows that the listener is not down. */
-  static final long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-
-  private static final int MAX_ROUTES = 1000;
-  private static final int MAX_FAILED = 1000;
+  private static final int MAX_REMEMBERED = 1000;
 
   private final LongSupplier nanoTime;
   private final Consumer<CircuitBreaker> changed;
@@ -71,7 +50,7 @@ public final class CircuitBreaker {
     this.nanoTime = nanoTime;
     this.inFlight = inFlight;
     this.changed = changed;
-    this.answeredNanos = nanoTime.getAsLong() - RECENT_NANOS;
+    this.answeredNanos = nanoTime.getAsLong() - BreakerTimes.RECENT_NANOS;
   }
 
   InFlightLimit inFlight() {
@@ -92,7 +71,7 @@ public final class CircuitBreaker {
       addRoute(event);
       long now = nanoTime.getAsLong();
       boolean other = !failed.contains(event.eventId());
-      if (!isTrialWanted(now) || !other && now - trialAtNanos < PREFERENCE_NANOS) {
+      if (!isTrialWanted(now) || !other && now - trialAtNanos < BreakerTimes.PREFERENCE_NANOS) {
         return false;
       }
       trial = event.eventId();
@@ -103,12 +82,12 @@ public final class CircuitBreaker {
 
   /** As long as a silent listener has no place free, an answer is all that can close it. */
   private boolean isTrialWanted(long now) {
-    boolean free = trial == null || now - trialSinceNanos >= TRIAL_NANOS;
+    boolean free = trial == null || now - trialSinceNanos >= BreakerTimes.LONGEST_PAUSE_NANOS;
     return free && now - trialAtNanos >= 0 && inFlight.hasRoom();
   }
 
   private void addRoute(EventEnvelope event) {
-    if (routes.size() < MAX_ROUTES) {
+    if (routes.size() < MAX_REMEMBERED) {
       routes.add(EventRoute.of(event));
     }
   }
@@ -117,7 +96,7 @@ public final class CircuitBreaker {
   private void addFailed(EventEnvelope event) {
     failed.remove(event.eventId());
     failed.add(event.eventId());
-    if (failed.size() > MAX_FAILED) {
+    if (failed.size() > MAX_REMEMBERED) {
       failed.remove(failed.iterator().next());
     }
   }
@@ -158,7 +137,7 @@ public final class CircuitBreaker {
    * @return how long the event should wait
    */
   Duration failed(EventEnvelope event, boolean mayBeAlone, Throwable reason) {
-    if (!open && mayBeAlone && nanoTime.getAsLong() - answeredNanos < RECENT_NANOS) {
+    if (!open && mayBeAlone && nanoTime.getAsLong() - answeredNanos < BreakerTimes.RECENT_NANOS) {
       warning.log(
           () ->
               "the destination of event "
@@ -168,7 +147,7 @@ public final class CircuitBreaker {
       synchronized (this) {
         addFailed(event);
       }
-      return ALONE;
+      return BreakerTimes.ALONE;
     }
     open(event, false, reason);
     return pause();
@@ -202,7 +181,7 @@ public final class CircuitBreaker {
       trial = null;
       addFailed(event);
       failures++;
-      trialAtNanos = now + pauseNanos();
+      trialAtNanos = now + BreakerTimes.pauseNanos(failures);
       addRoute(event);
       open = true;
     }
@@ -215,21 +194,18 @@ public final class CircuitBreaker {
     changed.accept(this);
   }
 
-  private long pauseNanos() {
-    long pause = FIRST_PAUSE_NANOS << Math.min(failures - 1, 10);
-    pause = Math.min(pause, LONGEST_PAUSE_NANOS);
-    return pause - ThreadLocalRandom.current().nextLong(pause / 5);
-  }
-
   /** How long an event that was not let through should wait. */
   public synchronized Duration pause() {
     long now = nanoTime.getAsLong();
     long left = trialAtNanos - now;
     if (silent) {
       // The longer nothing was heard, the longer it may take.
-      left = Math.min(Math.max(AGAIN_NANOS, now - openedNanos), LONGEST_PAUSE_NANOS);
+      left =
+          Math.min(
+              Math.max(BreakerTimes.AGAIN_NANOS, now - openedNanos),
+              BreakerTimes.LONGEST_PAUSE_NANOS);
     }
-    return Duration.ofNanos(left > 0 ? left : AGAIN_NANOS);
+    return Duration.ofNanos(left > 0 ? left : BreakerTimes.AGAIN_NANOS);
   }
 
   /** The routes not worth fetching now; empty while it is closed, or a trial is wanted. */

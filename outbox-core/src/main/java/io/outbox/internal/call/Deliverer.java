@@ -6,8 +6,6 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.spi.Outcome;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +17,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Deliverer<D extends Delivery> {
 
-  private static final Logger LOG = PrintableLogger.of(Deliverer.class);
   private static final long SUSPECT_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How long an event without a listener waits if there are too many such routes to tell. */
@@ -32,7 +29,7 @@ public final class Deliverer<D extends Delivery> {
   private final SafeTracker tracker;
   private final CallOutcomes outcomes;
   private final ListenerCalls<D> calls;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning warning = new RepeatedWarning(Deliverer.class, Level.ERROR);
 
   public Deliverer(
       WorkQueue<D> queue,

@@ -2,8 +2,6 @@ package io.outbox.internal.call;
 
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.Delivery;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +13,6 @@ import java.util.concurrent.TimeUnit;
 /** The threads that call listeners, and those that take the place of stuck ones. */
 public final class DeliveryWorkers<D extends Delivery> {
 
-  private static final Logger LOG = PrintableLogger.of(DeliveryWorkers.class);
-
   /** So many threads per worker may be stuck in listeners before no more take their places. */
   private static final int MAX_STUCK_PER_WORKER = 4;
 
@@ -26,7 +22,7 @@ public final class DeliveryWorkers<D extends Delivery> {
   private final int count;
   private final ThreadFactory factory;
   private final ListenerTimeouts timeouts; // null: listeners take as long as they like
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning warning = new RepeatedWarning(DeliveryWorkers.class, Level.ERROR);
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final Set<Thread> stuck = ConcurrentHashMap.newKeySet(); // in listeners
   private volatile boolean forced;

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,15 +18,6 @@ import java.util.function.LongSupplier;
  * Thread-safe.
  */
 public final class DestinationBreaker {
-
-  /** A trial may keep a worker for seconds: those of many destinations must not keep them all. */
-  private static final long PER_DESTINATION_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  /** The longest that events are away which are few. */
-  private static final long AWAY_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** There may be as many destinations as events. */
   private static final int MAX_ROUTES = 20;
@@ -110,7 +100,7 @@ public final class DestinationBreaker {
   /** Whether this event may be called, as a trial. */
   synchronized boolean letsThrough(String eventId) {
     long now = nanoTime.getAsLong();
-    boolean free = trial == null || now - trialSinceNanos >= CircuitBreaker.TRIAL_NANOS;
+    boolean free = trial == null || now - trialSinceNanos >= BreakerTimes.LONGEST_PAUSE_NANOS;
     if (!free || now - trialAtNanos < 0) {
       return false;
     }
@@ -136,17 +126,9 @@ public final class DestinationBreaker {
       returning = eventId;
       reason = why;
       failures++;
-      trialAtNanos = nanoTime.getAsLong() + pauseNanos(destinations);
+      trialAtNanos = nanoTime.getAsLong() + BreakerTimes.pauseNanos(failures, destinations);
     }
     return pause(eventId);
-  }
-
-  private long pauseNanos(int destinations) {
-    long longest =
-        Math.max(CircuitBreaker.LONGEST_PAUSE_NANOS, destinations * PER_DESTINATION_NANOS);
-    long pause = CircuitBreaker.FIRST_PAUSE_NANOS << Math.min(failures - 1, 10);
-    pause = Math.min(Math.min(pause, longest), ReturnPace.LONGEST_WAIT_NANOS);
-    return pause - ThreadLocalRandom.current().nextLong(pause / 5);
   }
 
   /** How long an event that was not let through should wait. */
@@ -154,13 +136,13 @@ public final class DestinationBreaker {
     long now = nanoTime.getAsLong();
     long left = trialAtNanos - now;
     if (eventId.equals(returning)) {
-      return Duration.ofNanos(Math.max(left, SOON_NANOS));
+      return Duration.ofNanos(Math.max(left, BreakerTimes.SOON_NANOS));
     }
     // Nobody tells them that the destination is back: they must not be away for long.
-    long wait = Math.min((now - sinceNanos) / 4, AWAY_NANOS);
+    long wait = Math.min((now - sinceNanos) / 4, BreakerTimes.AWAY_NANOS);
     wait -= wait == 0 ? 0 : ThreadLocalRandom.current().nextLong(wait / 5 + 1);
     wait = Math.max(wait, pace.nextNanos());
-    return Duration.ofNanos(Math.max(Math.max(left, wait), AGAIN_NANOS));
+    return Duration.ofNanos(Math.max(Math.max(left, wait), BreakerTimes.AGAIN_NANOS));
   }
 
   /** Whether no event was there for a trial for long: its events may be gone. */

@@ -1,15 +1,15 @@
 package io.outbox.internal.call;
 
+import io.outbox.internal.Guard;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** How many asynchronous calls, and how many bytes of their events, are in flight. Thread-safe. */
 public final class InFlightLimit {
 
   private final int max;
   private final long maxBytes;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
   private int count;
   private long bytes;
@@ -28,8 +28,7 @@ public final class InFlightLimit {
    * @return false if there was none for so long
    */
   boolean acquire(long size, long patienceNanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       if (waiting.isEmpty() && fits(size)) {
         enter(size);
         return true;
@@ -52,8 +51,6 @@ public final class InFlightLimit {
         waiting.remove(turn);
         wakeNext();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -75,33 +72,24 @@ public final class InFlightLimit {
   }
 
   boolean hasRoom() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return waiting.isEmpty() && fits(0);
-    } finally {
-      lock.unlock();
     }
   }
 
   void release(long size) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       count--;
       bytes -= size;
       releasedNanos = System.nanoTime();
       wakeNext();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** How many are in flight. */
   int count() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return count;
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -25,6 +25,7 @@ public final class ListenerCalls<D extends Delivery> {
   }
 
   private final WorkQueue<D> queue;
+  private final boolean mayBePassed;
   private final SafeTracker tracker;
   private final CallOutcomes outcomes;
   private final AsyncCalls asyncCalls;
@@ -44,6 +45,7 @@ public final class ListenerCalls<D extends Delivery> {
       SuspectStarts<D> suspects,
       ListenerTimeouts timeouts) {
     this.queue = queue;
+    this.mayBePassed = queue.mayBePassed();
     this.tracker = tracker;
     this.outcomes = outcomes;
     this.asyncCalls = asyncCalls;
@@ -63,7 +65,7 @@ public final class ListenerCalls<D extends Delivery> {
             breakers,
             interception,
             delivery.isSuspect() ? this::endedAlone : this::endedBesideOthers);
-    if (!enterAsync(call)) {
+    if (call.isAsync() && !enterAsync(call)) {
       return State.NO_PLACE;
     }
     if (!enter(call)) {
@@ -76,7 +78,7 @@ public final class ListenerCalls<D extends Delivery> {
       awaitSettled(call);
       return State.TAKEN;
     }
-    if (!queue.mayBePassed()) {
+    if (!mayBePassed) {
       awaitEnd(call);
     }
     return call.isToBeRepeated() ? State.TO_BE_REPEATED : State.TAKEN;
@@ -149,7 +151,7 @@ public final class ListenerCalls<D extends Delivery> {
     solo.leave();
     boolean left = false;
     try {
-      Outcome outcome = outcomes.of(call, result, failure, queue.mayBePassed());
+      Outcome outcome = outcomes.of(call, result, failure, mayBePassed);
       if (!call.isToBeRepeated()) {
         tracker.release(delivery.eventId());
         if (outcome == null) {
@@ -168,7 +170,7 @@ public final class ListenerCalls<D extends Delivery> {
     D delivery = call.delivery();
     boolean left = false;
     try {
-      Outcome outcome = outcomes.of(call, result, failure, queue.mayBePassed());
+      Outcome outcome = outcomes.of(call, result, failure, mayBePassed);
       tracker.release(delivery.eventId());
       // Cut short by ourselves, it came back: it does not end the process.
       queue.finished(delivery, outcome == null ? outcomes.ofNoStart(delivery) : outcome, false);

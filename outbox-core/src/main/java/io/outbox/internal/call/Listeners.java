@@ -8,16 +8,12 @@ import io.outbox.dispatch.UnroutableEventException;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
 import io.outbox.registry.ListenerRegistry;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.List;
 
 /** The listener of each event, with the interceptors around it. */
 public final class Listeners {
-
-  private static final Logger LOG = PrintableLogger.of(Listeners.class);
 
   /** Stands for a listener that was not found. */
   record Failing(Throwable reason) implements EventListener {
@@ -37,7 +33,7 @@ public final class Listeners {
 
   private final ListenerRegistry registry;
   private final List<EventInterceptor> interceptors;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning warning = new RepeatedWarning(Listeners.class, Level.ERROR);
 
   public Listeners(ListenerRegistry registry, List<EventInterceptor> interceptors) {
     this.registry = registry;

@@ -2,17 +2,13 @@ package io.outbox.internal.call;
 
 import io.outbox.dispatch.InFlightTracker;
 import io.outbox.internal.RepeatedWarning;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** The user's tracker. What it throws at the end must not undo an outcome. Thread-safe. */
 public final class SafeTracker {
 
-  private static final Logger LOG = PrintableLogger.of(SafeTracker.class);
-
   private final InFlightTracker tracker;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning warning = new RepeatedWarning(SafeTracker.class, Level.ERROR);
 
   public SafeTracker(InFlightTracker tracker) {
     this.tracker = tracker;

@@ -4,8 +4,6 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -16,7 +14,6 @@ import java.util.function.Predicate;
  */
 public final class SuspectStarts<D extends Delivery> {
 
-  private static final Logger LOG = PrintableLogger.of(SuspectStarts.class);
   private static final long WAIT_FOR_SOLO_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** In a longer outage no other suspect can be started, because no start can be recorded. */
@@ -26,7 +23,7 @@ public final class SuspectStarts<D extends Delivery> {
   private final HeldEvents held;
   private final SoloStart solo;
   private final Predicate<D> mayBeCalled;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.ERROR);
+  private final RepeatedWarning warning = new RepeatedWarning(SuspectStarts.class, Level.ERROR);
 
   /**
    * @param solo shared with all other starts

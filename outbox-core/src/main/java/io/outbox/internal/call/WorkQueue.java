@@ -31,7 +31,7 @@ public interface WorkQueue<D extends Delivery> {
   /** Its listener cannot be called before {@code at}. */
   void notCalled(D delivery, Instant at);
 
-  /** Whether others may be delivered before an event that cannot be delivered now. */
+  /** Whether others may be delivered before an event that cannot be delivered now. Constant. */
   default boolean mayBePassed() {
     return true;
   }

@@ -10,6 +10,7 @@ import io.outbox.internal.call.Listeners;
 import io.outbox.internal.call.MissingListeners;
 import io.outbox.internal.hot.HotPath;
 import io.outbox.internal.member.HaltedRoutes;
+import io.outbox.internal.member.MemberReport;
 import io.outbox.internal.member.Membership;
 import io.outbox.internal.member.PauseWatch;
 import io.outbox.internal.member.PausedRoutes;
@@ -20,6 +21,7 @@ import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.CallWatch;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
+import io.outbox.internal.time.StandstillClock;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
@@ -77,12 +79,22 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
             listeners::mayHaveOneFor,
             conditions,
             listener::missingChanged);
-    members =
-        new Membership(
-            session, from.node, from.mode, conditions, metrics, this::detail, new Nodes(listener));
+    members = members(listener);
     pauses = new PauseWatch(session, metrics, members::mayDeliver, listener::pausesChanged);
     paused = pauses.paused();
     halted = new HaltedRoutes(paused, this::closedRoutes);
+  }
+
+  private Membership members(Listener listener) {
+    MemberReport report = new MemberReport(settings.node, settings.mode, conditions, metrics);
+    return new Membership(
+        session,
+        settings.node,
+        settings.mode,
+        report,
+        this::detail,
+        new Nodes(listener),
+        new StandstillClock());
   }
 
   /** Why events wait, for whoever looks at the table. */
@@ -109,12 +121,11 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
   }
 
   /** Of listeners that are down or missing. */
-  List<EventRoute> closedRoutes() {
-    return join(breakers.heldBackRoutes(), missing.leftOut());
-  }
-
-  static List<EventRoute> join(List<EventRoute> some, List<EventRoute> others) {
-    return others.isEmpty() ? some : Stream.concat(some.stream(), others.stream()).toList();
+  private List<EventRoute> closedRoutes() {
+    List<EventRoute> missed = missing.leftOut();
+    return missed.isEmpty()
+        ? breakers.heldBackRoutes()
+        : Stream.concat(breakers.heldBackRoutes().stream(), missed.stream()).toList();
   }
 
   boolean isLeftOut(EventEnvelope event) {

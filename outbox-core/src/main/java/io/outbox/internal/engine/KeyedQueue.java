@@ -3,9 +3,13 @@ package io.outbox.internal.engine;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.keyed.KeyFeeder;
+import io.outbox.internal.keyed.KeyHandover;
 import io.outbox.internal.keyed.KeyQueues;
+import io.outbox.internal.keyed.KeyScan;
 import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.keyed.KeyedOutcomes;
+import io.outbox.internal.keyed.KeyedSettler;
+import io.outbox.internal.keyed.LaneReader;
 import io.outbox.internal.keyed.WantedKeys;
 import io.outbox.internal.lanes.LaneKeeper;
 import io.outbox.internal.lanes.OwnedLanes;
@@ -14,6 +18,8 @@ import io.outbox.internal.record.OutcomeRecorder;
 import io.outbox.internal.record.OutcomeSettler;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.signals.CommitSignals;
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.LagReport;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.internal.time.StandstillClock;
 import io.outbox.internal.time.WakeUps;
@@ -23,8 +29,6 @@ import io.outbox.spi.Outcome;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneStore;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,8 +41,6 @@ import java.util.stream.Collectors;
 
 /** The events of each key one after the other, from the lanes that this node owns. */
 public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
-
-  private static final Logger LOG = PrintableLogger.of(KeyedQueue.class);
 
   /** How long to wait at the end for a read that is under way: what it brings is not started. */
   private static final long MAX_READ_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -65,7 +67,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   private final OutcomeRecorder<KeyedDelivery> recorder;
   private final CommitSignals news; // null: other nodes' events wait for the interval
   private final EngineThread watch;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning warning = new RepeatedWarning(KeyedQueue.class, Level.WARNING);
 
   KeyedQueue(EngineParts<KeyedDelivery> parts) {
     this.parts = parts;
@@ -83,39 +85,9 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     queues =
         new KeyQueues(
             parts.clock, from.queueCapacity(), from.maxQueuedBytes, from.blockAfterDead, wanted);
-    feeder =
-        new KeyFeeder(
-            parts.session,
-            store,
-            parts.clock,
-            lanes,
-            held,
-            wanted,
-            queues,
-            parts.halted,
-            this::isReady,
-            parts.metrics,
-            from.blockAfterDead,
-            System::nanoTime,
-            TimeUnit.MILLISECONDS.toNanos(from.intervalMs),
-            from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
-    recorder =
-        new OutcomeRecorder<>(
-            parts.session,
-            new KeyedOutcomes(
-                parts.session, store, from.node, queues, from.blockAfterDead, this::lanesLost),
-            new Settler(),
-            parts.unwritten);
-    news =
-        !Boolean.FALSE.equals(from.notifications)
-            ? new CommitSignals(
-                parts.session,
-                from.connectionProvider,
-                store,
-                parts.clock,
-                parts.conditions,
-                new LaneNode())
-            : null;
+    feeder = feeder(store, from);
+    recorder = recorder(store, from);
+    news = !Boolean.FALSE.equals(from.notifications) ? signals(store) : null;
     keeper =
         new LaneKeeper(
             parts.session,
@@ -126,6 +98,56 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             lanes,
             this::lanesChanged);
     watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
+  }
+
+  private KeyFeeder feeder(LaneStore store, OutboxSettings from) {
+    LaneReader reader =
+        new LaneReader(
+            parts.session,
+            store,
+            parts.clock,
+            parts.halted,
+            parts.metrics,
+            from.blockAfterDead,
+            from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
+    KeyHandover handover = new KeyHandover(reader, parts.clock, held, queues, wanted, parts.halted);
+    KeyScan scan =
+        new KeyScan(
+            reader,
+            handover,
+            new BacklogReport(parts.session, parts.metrics),
+            new LagReport(parts.session, parts.clock, parts.metrics),
+            System::nanoTime,
+            TimeUnit.MILLISECONDS.toNanos(from.intervalMs));
+    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, this::isReady);
+  }
+
+  private OutcomeRecorder<KeyedDelivery> recorder(LaneStore store, OutboxSettings from) {
+    KeyedOutcomes outcomes =
+        new KeyedOutcomes(
+            parts.session, store, from.node, queues, from.blockAfterDead, this::lanesLost);
+    OutcomeSettler settler =
+        new OutcomeSettler(held, parts.metrics, new WakeUps(), parts.deadLetters);
+    return new OutcomeRecorder<>(
+        parts.session,
+        outcomes,
+        new KeyedSettler(settler, queues, lanes, this::again),
+        parts.unwritten);
+  }
+
+  private CommitSignals signals(LaneStore store) {
+    return new CommitSignals(
+        parts.session,
+        parts.settings.connectionProvider,
+        store,
+        parts.clock,
+        parts.conditions,
+        new LaneNode());
+  }
+
+  /** When to read the key of an event again that was not delivered. */
+  private Instant again() {
+    return parts.clock.now().plus(AGAIN);
   }
 
   @Override
@@ -232,7 +254,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
 
     @Override
     public List<EventRoute> notWanted() {
-      return EngineParts.join(parts.paused.routes(), parts.closedRoutes());
+      return parts.halted.all();
     }
 
     @Override
@@ -286,6 +308,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     lost.forEach(KeyedDelivery::interrupt);
     parts.asyncCalls.cancelIf(lost::contains);
     parts.missing.review();
+    parts.metrics.recordQueueDepths(0, queues.waiting());
     parts.metrics.recordParkedKeys(wanted.parkedKeys());
     return WATCH_NANOS;
   }
@@ -365,7 +388,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
 
   @Override
   public void putBack(KeyedDelivery delivery) {
-    notCalled(delivery, parts.clock.now().plus(AGAIN));
+    notCalled(delivery, again());
   }
 
   /** Nobody else can take it: its key waits here, and nothing need be written. */
@@ -378,36 +401,5 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
       lanes.leave(delivery.lane());
     }
     held.signalProgress();
-  }
-
-  /** What follows from an outcome for its key and its lane. */
-  private final class Settler implements OutcomeRecorder.Listener<KeyedDelivery> {
-    private final OutcomeSettler settler =
-        new OutcomeSettler(held, parts.metrics, new WakeUps(), parts.deadLetters);
-
-    @Override
-    public void written(KeyedDelivery delivery, Outcome outcome) {
-      try {
-        settler.written(delivery, outcome); // its key may be read at once: it is not held any more
-      } finally {
-        queues.written(delivery, outcome);
-        lanes.leave(delivery.lane());
-      }
-    }
-
-    @Override
-    public void abandoned(KeyedDelivery delivery, Outcome outcome) {
-      try {
-        settler.abandoned(delivery, outcome);
-      } finally {
-        queues.abandoned(delivery, parts.clock.now().plus(AGAIN));
-        lanes.leave(delivery.lane());
-      }
-    }
-
-    @Override
-    public void batchEnded() {
-      settler.batchEnded();
-    }
   }
 }

@@ -8,8 +8,6 @@ import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.time.WakeUps;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.NewEvent;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 
@@ -17,12 +15,12 @@ import java.util.List;
 public class HotHook implements BatchHook {
 
   /** Named after the public hook, as the specification says. */
-  private static final Logger LOG = PrintableLogger.of(DispatcherWriterHook.class);
-
   private final HotPath hotPath;
+
   private final WakeUps wakeUps;
   private final MetricsExporter metrics;
-  private final RepeatedWarning dropped = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning dropped =
+      new RepeatedWarning(DispatcherWriterHook.class, Level.WARNING);
 
   public HotHook(HotPath hotPath, WakeUps wakeUps, MetricsExporter metrics) {
     this.hotPath = hotPath;

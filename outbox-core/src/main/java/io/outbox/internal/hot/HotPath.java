@@ -64,8 +64,10 @@ public final class HotPath {
   /** With claim locking, leases the rows of those events that have room and opens their tickets. */
   public List<NewEvent> prepare(List<EventEnvelope> events) {
     List<NewEvent> rows = new ArrayList<>(events.size());
+    boolean leased = leases.areUsed();
     for (EventEnvelope event : events) {
-      rows.add(new NewEvent(event, event.isDelayed() ? null : openTicket(event, leases.born())));
+      Lease lease = leased && !event.isDelayed() ? openTicket(event, leases.born()) : null;
+      rows.add(new NewEvent(event, lease));
     }
     return rows;
   }

@@ -8,8 +8,6 @@ import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.internal.time.WakeUps;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +23,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class HotRowCheck {
 
-  private static final Logger LOG = PrintableLogger.of(HotRowCheck.class);
   private static final int MAX_BATCH = 500;
   private static final long STEP_MILLIS = 200;
 
@@ -37,7 +34,7 @@ public final class HotRowCheck {
   private final boolean all;
   private final boolean rowsMayBeLost;
   private final BlockingQueue<Delivery> waiting;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning warning = new RepeatedWarning(HotRowCheck.class, Level.WARNING);
   private final EngineThread thread;
 
   /**

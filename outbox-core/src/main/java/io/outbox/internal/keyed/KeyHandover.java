@@ -5,34 +5,26 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.HeldEvents;
-import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.Lane;
-import io.outbox.spi.lanes.LaneStore;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Hands rows of owned lanes over to {@link KeyQueues}. For the thread of {@link KeyFeeder}. */
 public final class KeyHandover {
-
-  private static final Logger LOG = PrintableLogger.of(KeyHandover.class);
 
   private static final int MAX_CLAIMS = 100_000;
   private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
@@ -40,37 +32,34 @@ public final class KeyHandover {
   /**
    * What became of a page.
    *
+   * @param page what was read
    * @param accepted how many events were newly taken
    * @param full whether there was no room for some
    * @param last the last key before those; null if there is none
    * @param trusted false if some have to be read again
    */
-  record Offered(int accepted, boolean full, EventKey last, boolean trusted) {}
+  record Offered(KeyPage page, int accepted, boolean full, EventKey last, boolean trusted) {}
 
-  private final StoreSession session;
-  private final LaneStore store;
+  private final LaneReader reader;
   private final EngineClock clock;
   private final HeldEvents held;
   private final KeyQueues queues;
   private final WantedKeys wanted;
   private final HaltedRoutes halted;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning warning = new RepeatedWarning(KeyHandover.class, Level.WARNING);
   private Map<Integer, Lane> terms = Map.of(); // of the lanes that are open
   private final Set<Lane> suspicious =
       new HashSet<>(); // taken from a dead node, not looked through
   private final Set<String> counted = new HashSet<>(); // events of those, each once
-  private boolean mayBeBlocked = true;
 
-  KeyHandover(
-      StoreSession session,
-      LaneStore store,
+  public KeyHandover(
+      LaneReader reader,
       EngineClock clock,
       HeldEvents held,
       KeyQueues queues,
       WantedKeys wanted,
       HaltedRoutes halted) {
-    this.session = session;
-    this.store = store;
+    this.reader = reader;
     this.clock = clock;
     this.held = held;
     this.queues = queues;
@@ -92,11 +81,6 @@ public final class KeyHandover {
     return terms.keySet();
   }
 
-  /** False if it is known that no key of these lanes is blocked. */
-  void mayBeBlocked(boolean value) {
-    mayBeBlocked = value;
-  }
-
   /** All keys of the open lanes were seen. */
   void lookedThrough() {
     suspicious.clear();
@@ -104,13 +88,25 @@ public final class KeyHandover {
   }
 
   /**
-   * To be called with what was read since {@link HeldEvents#pollStarted}.
+   * Reads a page and offers what is on it.
    *
    * @param from where the page begins; null at the beginning
    * @param asked what was asked for, and behind which number
    * @param perKey how many rows of one key were asked for
    */
-  Offered offer(KeyPage page, EventKey from, Map<EventKey, Long> asked, int perKey) {
+  Offered offer(Supplier<KeyPage> read, EventKey from, Map<EventKey, Long> asked, int perKey) {
+    held.pollStarted();
+    KeyPage page;
+    try {
+      page = read.get();
+    } catch (Throwable failure) {
+      held.pollFinished();
+      throw failure;
+    }
+    return offer(page, from, asked, perKey);
+  }
+
+  private Offered offer(KeyPage page, EventKey from, Map<EventKey, Long> asked, int perKey) {
     List<EventRoute> down = halted.down();
     EventKey last = from;
     boolean full = false;
@@ -120,7 +116,7 @@ public final class KeyHandover {
       Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
       page.rows()
           .forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
-      Map<EventKey, String> blockers = blockers(byKey.keySet());
+      Map<EventKey, String> blockers = reader.blockers(byKey.keySet());
       countClaims(byKey, down);
       for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
         EventKey name = key.getKey();
@@ -143,7 +139,7 @@ public final class KeyHandover {
     } finally {
       trusted = held.pollFinished();
     }
-    return new Offered(accepted, full, last, trusted);
+    return new Offered(page, accepted, full, last, trusted);
   }
 
   /** An event that is halted holds its key. When that ends, all keys are looked through. */
@@ -168,12 +164,9 @@ public final class KeyHandover {
     return itself.isEmpty() && cut ? pending(blocker) : itself;
   }
 
-  /** Only operators replay so many, so a store that they cannot use need not tell. */
   private List<OutboxEvent> pending(String eventId) {
-    return session
-        .store()
-        .operator()
-        .flatMap(store -> session.read(conn -> store.find(conn, eventId)))
+    return reader
+        .find(eventId)
         .filter(row -> row.status().isPending() && !halted.isHalted(row, halted.down()))
         .stream()
         .toList();
@@ -196,27 +189,12 @@ public final class KeyHandover {
             .filter(id -> counted.size() < MAX_CLAIMS && counted.add(id))
             .toList();
     if (!first.isEmpty()) {
-      session.inTransaction(
-          conn -> {
-            store.recordClaims(conn, first);
-            return null;
-          });
+      reader.recordClaims(first);
     }
   }
 
   private boolean isSuspicious(EventKey key) {
     return suspicious.stream().anyMatch(lane -> lane.number() == key.lane());
-  }
-
-  private Map<EventKey, String> blockers(Collection<EventKey> keys) {
-    if (!mayBeBlocked || keys.isEmpty()) {
-      return Map.of();
-    }
-    Map<EventKey, String> blockers = new HashMap<>();
-    for (KeyBlock block : session.read(conn -> store.blocks(conn, keys))) {
-      blockers.put(block.key(), block.eventId());
-    }
-    return blockers;
   }
 
   /** Returns how many were accepted; -1 if there was no room. */

@@ -1,22 +1,20 @@
 package io.outbox.internal.keyed;
 
+import io.outbox.internal.Guard;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.lanes.Lane;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
@@ -35,45 +33,22 @@ public final class KeyQueues {
     FULL
   }
 
-  private static final class KeyState {
-    private final EventKey key;
-    private final NavigableMap<Long, KeyedDelivery> waiting = new TreeMap<>();
-    private final WriteOrder unwritten = new WriteOrder();
-    private final KeyReads.OfKey reads;
-    private KeyedDelivery running; // or its outcome decides whether others may start
-    private boolean queued; // in ready
-
-    KeyState(EventKey key) {
-      this.key = key;
-      this.reads = new KeyReads.OfKey(key);
-    }
-
-    boolean isEmpty() {
-      return waiting.isEmpty() && unwritten.isEmpty() && running == null && !reads.isUnderWay();
-    }
-  }
-
   private final EngineClock clock;
-  private final int maxEvents;
-  private final long maxBytes;
   private final boolean blockAfterDead;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition work = lock.newCondition();
-  private final Condition room = lock.newCondition();
+  private final Condition roomLeft = lock.newCondition();
+  private final QueueRoom room;
   private final Map<EventKey, KeyState> keys = new HashMap<>();
   private final ArrayDeque<KeyState> ready = new ArrayDeque<>();
   private final KeyReads reads;
   private final RecentBlocks blocks = new RecentBlocks();
-  private int waitingEvents;
-  private long waitingBytes;
-  private boolean full; // one found no room, and none has left since
   private boolean stopped;
 
   public KeyQueues(
       EngineClock clock, int maxEvents, long maxBytes, boolean blockAfterDead, KeyReads.Feed feed) {
     this.clock = clock;
-    this.maxEvents = maxEvents;
-    this.maxBytes = maxBytes;
+    this.room = new QueueRoom(maxEvents, maxBytes);
     this.blockAfterDead = blockAfterDead;
     this.reads = new KeyReads(feed);
   }
@@ -82,26 +57,20 @@ public final class KeyQueues {
 
   /** To be called before the table is asked; until the next read, what was read may be outdated. */
   void readStarted() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       reads.started();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** There is something new for this key in the table. */
   public void committed(EventKey key) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (state == null) {
         reads.first(key);
       } else {
         reads.committed(state.reads, state.waiting.size());
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -111,15 +80,12 @@ public final class KeyQueues {
    * @param blocker the event that blocks its key in the table; null if none does
    */
   Offer offer(KeyedDelivery delivery, String blocker) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       EventKey key = delivery.key();
       if (stopped || reads.isOutdated(key) || isBlocked(delivery, blocker)) {
         return Offer.REFUSED;
       }
-      if (waitingEvents > 0
-          && (waitingEvents >= maxEvents || waitingBytes + delivery.bytes() > maxBytes)) {
-        full = true;
+      if (!room.take(delivery.bytes())) {
         return Offer.FULL;
       }
       KeyState state = keys.computeIfAbsent(key, KeyState::new);
@@ -127,12 +93,8 @@ public final class KeyQueues {
       if (!delivery.blocksItsKey()) { // events before that may wait for it
         state.reads.accepted(delivery.seq());
       }
-      waitingEvents++;
-      waitingBytes += delivery.bytes();
       makeReady(state);
       return Offer.ACCEPTED;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -152,24 +114,17 @@ public final class KeyQueues {
    * @return false if there are others here before it, so that it has to be offered
    */
   boolean parkIfIdle(EventKey key, Instant at) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (reads.isOutdated(key)) {
         return true; // it was decided anew when to read it
       }
-      if (state != null && isBusy(state)) {
+      if (state != null && state.isBusy()) {
         return false;
       }
       reads.later(key, at);
       return true;
-    } finally {
-      lock.unlock();
     }
-  }
-
-  private static boolean isBusy(KeyState state) {
-    return state.running != null || !state.unwritten.isEmpty() || !state.waiting.isEmpty();
   }
 
   /**
@@ -179,22 +134,18 @@ public final class KeyQueues {
    * @param window how many events of a key are read at a time
    */
   void wasRead(EventKey key, boolean more, int window) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (state != null) {
         reads.ended(state.reads, more, window, state.waiting.size());
         forgetIfEmpty(state);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** A read that was wanted did not come to this key, or found no room for it. */
   void wasNotRead(EventKey key, long afterSeq) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (reads.isOutdated(key)) {
         return; // it was decided anew when to read it
@@ -204,61 +155,43 @@ public final class KeyQueues {
       } else {
         reads.repeat(state.reads, afterSeq);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits until there is room, for {@code nanos} at most; returns for how many events. */
   int awaitRoom(long nanos) throws InterruptedException {
     long left = nanos;
-    lock.lockInterruptibly();
-    try {
-      while (roomLeftLocked() == 0 && !stopped && left > 0) {
-        left = room.awaitNanos(left);
+    try (Guard guard = lock.lockInterruptibly()) {
+      while (room.left() == 0 && !stopped && left > 0) {
+        left = roomLeft.awaitNanos(left);
       }
-      return roomLeftLocked();
-    } finally {
-      lock.unlock();
+      return room.left();
     }
   }
 
   /** For how many events there is room. */
   int roomLeft() {
-    lock.lock();
-    try {
-      return roomLeftLocked();
-    } finally {
-      lock.unlock();
+    try (Guard guard = lock.lock()) {
+      return room.left();
     }
-  }
-
-  private int roomLeftLocked() {
-    return full || waitingBytes >= maxBytes ? 0 : Math.max(0, maxEvents - waitingEvents);
   }
 
   /** How many keys have events here. */
   int keyCount() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return keys.size();
-    } finally {
-      lock.unlock();
     }
   }
 
-  int waiting() {
-    lock.lock();
-    try {
-      return waitingEvents;
-    } finally {
-      lock.unlock();
+  /** How many events wait here. */
+  public int waiting() {
+    try (Guard guard = lock.lock()) {
+      return room.events();
     }
   }
 
   private void makeReady(KeyState state) {
-    if (!state.queued && state.running == null && !state.waiting.isEmpty()) {
-      state.queued = true;
+    if (state.becomesReady()) {
       ready.add(state);
       work.signal();
     }
@@ -278,23 +211,19 @@ public final class KeyQueues {
 
   /** Waits for an event whose turn it is; null when there will be none any more. */
   public KeyedDelivery take() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       KeyedDelivery next = poll();
       while (next == null && !stopped) {
         work.await();
         next = poll();
       }
       return next;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** As {@link #take}, without waiting. */
   KeyedDelivery poll() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       for (KeyState state = ready.poll(); state != null && !stopped; state = ready.poll()) {
         state.queued = false;
         KeyedDelivery first = firstDue(state);
@@ -306,8 +235,6 @@ public final class KeyQueues {
         forgetIfEmpty(state);
       }
       return null;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -317,36 +244,29 @@ public final class KeyQueues {
    * has to be done again first.
    */
   public boolean mayStart(KeyedDelivery delivery, Lane lane) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return lane.equals(delivery.term())
           && !delivery.isRevoked()
           && keys.get(delivery.key()).unwritten.belongsTo(lane);
-    } finally {
-      lock.unlock();
     }
   }
 
   private KeyedDelivery firstDue(KeyState state) {
+    Instant later = state.dueAfter(clock.now());
+    if (later != null) {
+      leaveInTable(state, later);
+    }
     if (state.waiting.isEmpty()) {
       return null; // they were dropped
     }
-    KeyedDelivery first = state.waiting.firstEntry().getValue();
-    Instant due = first.dueAt();
-    if (due != null && due.isAfter(clock.now())) {
-      leaveInTable(state, due);
-      return null;
-    }
-    state.waiting.pollFirstEntry();
+    KeyedDelivery first = state.waiting.pollFirstEntry().getValue();
     left(first);
     return first;
   }
 
   private void left(KeyedDelivery delivery) {
-    waitingEvents--;
-    waitingBytes -= delivery.bytes();
-    full = false;
-    room.signal();
+    room.free(delivery.bytes());
+    roomLeft.signal();
   }
 
   /** Nothing of this key may start before {@code at}: others have more use for the room. */
@@ -367,11 +287,8 @@ public final class KeyQueues {
 
   /** Its listener has answered; to be called before its outcome is handed to the recorder. */
   public void answered(KeyedDelivery delivery) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       keys.get(delivery.key()).unwritten.add(delivery);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -380,8 +297,7 @@ public final class KeyQueues {
     if (!isSuccess(outcome) || delivery.settlesFirst()) {
       return;
     }
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(delivery.key());
       if (state != null && state.running == delivery) {
         state.running = null;
@@ -389,8 +305,6 @@ public final class KeyQueues {
         readOn(state);
         forgetIfEmpty(state);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -403,8 +317,7 @@ public final class KeyQueues {
 
   /** It has no outcome. Its key is read again at {@code at}. */
   public void putBack(KeyedDelivery delivery, Instant at) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = keys.get(delivery.key());
       if (state != null && state.running == delivery) {
         state.running = null;
@@ -412,15 +325,12 @@ public final class KeyQueues {
         leaveInTable(state, at);
         forgetIfEmpty(state);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Its outcome is in the database. */
   public void written(KeyedDelivery delivery, Outcome outcome) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = settled(delivery);
       switch (outcome.status()) {
         case DONE -> {
@@ -438,8 +348,6 @@ public final class KeyQueues {
       }
       makeReady(state);
       forgetIfEmpty(state);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -448,8 +356,7 @@ public final class KeyQueues {
    * those behind it must come after it.
    */
   public void abandoned(KeyedDelivery delivery, Instant readAgainAt) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       KeyState state = settled(delivery);
       state.unwritten.revoke();
       if (state.running != null) {
@@ -457,8 +364,6 @@ public final class KeyQueues {
       }
       leaveInTable(state, readAgainAt);
       forgetIfEmpty(state);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -475,14 +380,11 @@ public final class KeyQueues {
   Set<KeyedDelivery> writable(Collection<KeyedDelivery> deliveries) {
     Set<KeyedDelivery> asked = new HashSet<>(deliveries);
     Set<KeyedDelivery> writable = new HashSet<>();
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       for (KeyedDelivery delivery : deliveries) {
         keys.get(delivery.key()).unwritten.addWritable(asked, writable);
       }
       return writable;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -490,17 +392,9 @@ public final class KeyQueues {
 
   /** Drops what waits of keys with an event that is paused; what is before that is read again. */
   public void putBack(Predicate<KeyedDelivery> paused) {
-    lock.lock();
-    try {
-      for (KeyState state : List.copyOf(keys.values())) {
-        if (state.waiting.values().stream().anyMatch(paused)) {
-          dropWaiting(state);
-          reads.first(state.key);
-          forgetIfEmpty(state);
-        }
-      }
-    } finally {
-      lock.unlock();
+    try (Guard guard = lock.lock()) {
+      drop(state -> state.waiting.values().stream().anyMatch(paused))
+          .forEach(state -> reads.first(state.key));
     }
   }
 
@@ -508,55 +402,39 @@ public final class KeyQueues {
 
   /** Drops what waits in lanes that are not open any more. */
   public void keepOnly(IntPredicate open) {
-    lock.lock();
-    try {
-      for (KeyState state : List.copyOf(keys.values())) {
-        if (!open.test(state.key.lane())) {
-          dropWaiting(state);
-          forgetIfEmpty(state);
-        }
-      }
-    } finally {
-      lock.unlock();
+    try (Guard guard = lock.lock()) {
+      drop(state -> !open.test(state.key.lane()));
     }
+  }
+
+  private List<KeyState> drop(Predicate<KeyState> unwanted) {
+    List<KeyState> dropped = keys.values().stream().filter(unwanted).toList();
+    dropped.forEach(this::dropWaiting);
+    dropped.forEach(this::forgetIfEmpty);
+    return dropped;
   }
 
   /** What workers have, and what failed and is not written. */
   public List<KeyedDelivery> running() {
-    lock.lock();
-    try {
-      List<KeyedDelivery> all = new ArrayList<>();
-      for (KeyState state : keys.values()) {
-        if (state.running != null) {
-          all.add(state.running);
-        }
-      }
-      return all;
-    } finally {
-      lock.unlock();
+    try (Guard guard = lock.lock()) {
+      return keys.values().stream().map(state -> state.running).filter(Objects::nonNull).toList();
     }
   }
 
   /** Hands out nothing more, and drops what waits. */
   public void stop() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       stopped = true;
       reads.stop();
       keys.values().forEach(this::dropWaiting);
       work.signalAll();
-      room.signalAll();
-    } finally {
-      lock.unlock();
+      roomLeft.signalAll();
     }
   }
 
   boolean isStopped() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return stopped;
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.outbox.internal.keyed;
 
+import io.outbox.internal.Guard;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The keys that {@link KeyFeeder} shall read, now or at a time. Bounded, thread-safe. */
 public final class WantedKeys implements KeyReads.Feed {
@@ -21,7 +21,7 @@ public final class WantedKeys implements KeyReads.Feed {
 
   private final EngineClock clock;
   private final HeldEvents held;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition changed = lock.newCondition();
   private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
   private final ParkedKeys parked = new ParkedKeys();
@@ -35,26 +35,20 @@ public final class WantedKeys implements KeyReads.Feed {
 
   @Override
   public void readFirst(EventKey key) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (!parked.contains(key)) {
         want(key, 0);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   @Override
   public void readOn(EventKey key, long afterSeq) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       // Whatever the limit: it waits for this read, and has something here, of which there is a
       // bounded number.
       wanted.merge(key, afterSeq, Math::min);
       changed.signal();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -69,22 +63,16 @@ public final class WantedKeys implements KeyReads.Feed {
 
   @Override
   public void forget(EventKey key) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       wanted.remove(key);
-    } finally {
-      lock.unlock();
     }
   }
 
   @Override
   public void readAt(EventKey key, Instant at) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       parked.park(key, at);
       changed.signal();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -95,35 +83,26 @@ public final class WantedKeys implements KeyReads.Feed {
 
   /** A delayed event was written. */
   public void committed(EventKey key, Instant at) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (!parked.contains(key)) {
         parked.park(key, at);
         changed.signal();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** There may be something new for any key. */
   public void wantAll() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       overflowed = true;
       changed.signal();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whoever waits shall look again. */
   public void wake() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       changed.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -133,31 +112,24 @@ public final class WantedKeys implements KeyReads.Feed {
   }
 
   public int parkedKeys() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return parked.size();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Whether all keys are wanted since this was last asked. */
   boolean takeAll() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       boolean all = overflowed;
       overflowed = false;
       return all;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** At most {@code limit} keys, and behind which number to read them. */
   Map<EventKey, Long> take(int limit) {
     Map<EventKey, Long> taken = new LinkedHashMap<>();
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       parked.takeDue(clock.now()).forEach(key -> want(key, 0));
       Iterator<Map.Entry<EventKey, Long>> all = wanted.entrySet().iterator();
       while (all.hasNext() && taken.size() < limit) {
@@ -166,15 +138,12 @@ public final class WantedKeys implements KeyReads.Feed {
         all.remove();
       }
       return taken;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits until something is wanted, at most for {@code maxNanos}. */
   void await(long maxNanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       long nanos = maxNanos;
       Instant next = parked.next();
       if (next != null) {
@@ -185,20 +154,15 @@ public final class WantedKeys implements KeyReads.Feed {
       if (!closed && wanted.isEmpty() && !overflowed && nanos > 0) {
         changed.awaitNanos(nanos);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits whatever is wanted, until woken, at most for {@code nanos}. */
   void pause(long nanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       if (!closed) {
         changed.awaitNanos(nanos);
       }
-    } finally {
-      lock.unlock();
     }
   }
 }

@@ -9,8 +9,6 @@ import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +23,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LeaseKeeper {
 
-  private static final Logger LOG = PrintableLogger.of(LeaseKeeper.class);
   private static final Duration MAX_BORN_LEASE = Duration.ofSeconds(30);
 
   /** A listener that is stuck for longer than this many claim timeouts loses its event. */
@@ -47,7 +44,7 @@ public final class LeaseKeeper {
   private final String owner;
   private final Duration timeout;
   private final Duration bornLease;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning warning = new RepeatedWarning(LeaseKeeper.class, Level.WARNING);
   private volatile Instant lastBeat;
   private final EngineThread thread;
 

@@ -3,8 +3,6 @@ package io.outbox.internal.lease;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.model.EventRef;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,11 +19,9 @@ public final class LeaseReturns {
   /** Beyond that leases simply end. */
   private static final int MAX_WAITING = 10_000;
 
-  private static final Logger LOG = PrintableLogger.of(LeaseReturns.class);
-
   private final StoreSession session;
   private final Runnable whenLocked;
-  private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
+  private final RepeatedWarning warning = new RepeatedWarning(LeaseReturns.class, Level.WARNING);
   private final List<EventRef> waiting = new ArrayList<>();
 
   /** Calls {@code whenLocked} when there is something to try again soon. */

@@ -17,7 +17,8 @@ public final class MemberReport {
   private final Conditions conditions;
   private final MetricsExporter metrics;
 
-  MemberReport(String node, DeliveryMode mode, Conditions conditions, MetricsExporter metrics) {
+  public MemberReport(
+      String node, DeliveryMode mode, Conditions conditions, MetricsExporter metrics) {
     this.node = node;
     this.mode = mode;
     this.conditions = conditions;

@@ -1,16 +1,13 @@
 package io.outbox.internal.member;
 
-import io.outbox.internal.Conditions;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
-import io.outbox.internal.time.StandstillClock;
 import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
 import io.outbox.spi.MemberStore;
-import io.outbox.spi.MetricsExporter;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -97,25 +94,15 @@ public final class Membership {
 
   /**
    * @param mode null for an engine that is wired by hand, which is no member
+   * @param report told what each beat has shown
    * @param detail what this node says about itself; asked at each beat, not before the start
+   * @param nanoTime goes on while the process stands still
    */
   public Membership(
       StoreSession session,
       String node,
       DeliveryMode mode,
-      Conditions conditions,
-      MetricsExporter metrics,
-      Supplier<MemberDetail> detail,
-      Listener listener) {
-    this(session, node, mode, conditions, metrics, detail, listener, new StandstillClock());
-  }
-
-  Membership(
-      StoreSession session,
-      String node,
-      DeliveryMode mode,
-      Conditions conditions,
-      MetricsExporter metrics,
+      MemberReport report,
       Supplier<MemberDetail> detail,
       Listener listener,
       LongSupplier nanoTime) {
@@ -123,7 +110,7 @@ public final class Membership {
     this.store = mode == null ? null : session.store().members().orElse(null);
     this.node = node;
     this.mode = mode;
-    this.report = new MemberReport(node, mode, conditions, metrics);
+    this.report = report;
     this.detail = detail;
     this.listener = listener;
     this.nanoTime = nanoTime;

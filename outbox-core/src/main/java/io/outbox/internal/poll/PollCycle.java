@@ -8,7 +8,6 @@ import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
-import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.PendingBatch;
 import io.outbox.spi.PendingQuery;
 import io.outbox.spi.PollCursor;
@@ -61,7 +60,6 @@ public final class PollCycle {
   private final StoreSession session;
   private final EngineClock clock;
   private final PollSink sink;
-  private final MetricsExporter metrics;
   private final LagReport lag;
   private final Duration skipRecent;
   private final String claimAs; // null: without claim locking
@@ -70,7 +68,6 @@ public final class PollCycle {
   public PollCycle(
       StoreSession session,
       PollSink sink,
-      MetricsExporter metrics,
       LagReport lag,
       Duration skipRecent,
       String claimAs,
@@ -78,7 +75,6 @@ public final class PollCycle {
     this.session = session;
     this.clock = sink.clock();
     this.sink = sink;
-    this.metrics = metrics;
     this.lag = lag;
     this.skipRecent = skipRecent;
     this.claimAs = claimAs;
@@ -103,8 +99,8 @@ public final class PollCycle {
     } finally {
       trusted = sink.pollFinished();
     }
-    if (cursor == null && !lag.isTold()) {
-      recordLag(batch.events());
+    if (cursor == null) {
+      lag.read(batch.events(), 0);
     }
     return new Result(
         batch.more() || batch.events().size() >= limit,
@@ -186,16 +182,5 @@ public final class PollCycle {
       return Handover.UNREADABLE;
     }
     return sink.offer(row, envelope);
-  }
-
-  private void recordLag(List<OutboxEvent> rows) {
-    Instant now = clock.now();
-    long longest = 0;
-    for (OutboxEvent row : rows) {
-      if (row.availableAt() != null) {
-        longest = Math.max(longest, Duration.between(row.availableAt(), now).toMillis());
-      }
-    }
-    metrics.recordOldestLagMs(longest);
   }
 }

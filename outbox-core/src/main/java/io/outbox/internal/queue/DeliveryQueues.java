@@ -1,11 +1,11 @@
 package io.outbox.internal.queue;
 
+import io.outbox.internal.Guard;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  */
 public final class DeliveryQueues {
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition notEmpty = lock.newCondition();
   private final Condition coldRoom = lock.newCondition();
   private final ArrayDeque<Delivery> hot = new ArrayDeque<>();
@@ -37,16 +37,13 @@ public final class DeliveryQueues {
 
   /** Keeps a place in the hot queue for an event that is not committed yet. */
   public boolean reserveHot(long size) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (stopped || hot.size() + reservedSlots >= hotCapacity || !fitsHot(size)) {
         return false;
       }
       reservedSlots++;
       hotBytes += size;
       return true;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -56,13 +53,10 @@ public final class DeliveryQueues {
   }
 
   public void cancelReservation(long size) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       reservedSlots--;
       hotBytes -= size;
       coldRoom.signal();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -70,44 +64,34 @@ public final class DeliveryQueues {
    * Queues an event that has a reservation; false only when stopped. The reservation is used up.
    */
   public boolean offerReserved(Delivery delivery) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       reservedSlots--;
       hotBytes -= delivery.bytes();
       return addHot(delivery);
-    } finally {
-      lock.unlock();
     }
   }
 
   public boolean offerHot(Delivery delivery) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return hot.size() + reservedSlots < hotCapacity
           && fitsHot(delivery.bytes())
           && addHot(delivery);
-    } finally {
-      lock.unlock();
     }
   }
 
   public boolean offerCold(Delivery delivery) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       boolean added =
           cold.size() < coldCapacity && fitsCold(delivery.bytes()) && add(cold, delivery);
       coldBytes += added ? delivery.bytes() : 0;
       refusedBytes = added ? 0 : delivery.bytes();
       return added;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits for the next event; null once the queues are stopped and empty. */
   public Delivery take() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (hot.isEmpty() && cold.isEmpty()) {
         if (stopped) {
           return null;
@@ -124,8 +108,6 @@ public final class DeliveryQueues {
         coldRoom.signal();
       }
       return delivery;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -136,72 +118,53 @@ public final class DeliveryQueues {
    * @return whether there is room
    */
   public boolean awaitColdRoom(long nanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (!hasColdRoom() && nanos > 0) {
         nanos = coldRoom.awaitNanos(nanos);
       }
       return hasColdRoom();
-    } finally {
-      lock.unlock();
     }
   }
 
   public int coldRemaining() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (stopped) {
         return 0;
       }
       return hotBytes + coldBytes < maxBytes ? coldCapacity - cold.size() : cold.isEmpty() ? 1 : 0;
-    } finally {
-      lock.unlock();
     }
   }
 
   public int hotDepth() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return hot.size();
-    } finally {
-      lock.unlock();
     }
   }
 
   public int coldDepth() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return cold.size();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Accepts nothing from now on; what is queued can still be taken. */
   public void stop() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       stopped = true;
       notEmpty.signalAll();
       coldRoom.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
   public boolean isStopped() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return stopped;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Takes out everything that is left. */
   public List<Delivery> drain() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       List<Delivery> left = new ArrayList<>(hot);
       int hotCount = left.size();
       left.addAll(cold);
@@ -210,22 +173,17 @@ public final class DeliveryQueues {
       coldBytes = 0;
       left.subList(0, hotCount).forEach(delivery -> hotBytes -= delivery.bytes());
       return left;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Takes out what {@code unwanted} is true for. */
   public List<Delivery> remove(Predicate<Delivery> unwanted) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       List<Delivery> removed = new ArrayList<>();
       hotBytes -= remove(hot, unwanted, removed);
       coldBytes -= remove(cold, unwanted, removed);
       coldRoom.signal();
       return removed;
-    } finally {
-      lock.unlock();
     }
   }
 

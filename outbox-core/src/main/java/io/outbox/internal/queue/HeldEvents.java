@@ -1,6 +1,7 @@
 package io.outbox.internal.queue;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.Guard;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -80,7 +80,7 @@ public final class HeldEvents {
   private final ConcurrentHashMap<String, Delivery> held = new ConcurrentHashMap<>();
   private final Set<String> endedDuringPoll = ConcurrentHashMap.newKeySet();
   private final AtomicInteger remembered = new AtomicInteger();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition progressed = lock.newCondition();
   private long progress;
   private volatile boolean polling;
@@ -219,47 +219,35 @@ public final class HeldEvents {
 
   /** Lets waiting pollers look again. */
   public void signalProgress() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       progress++;
       progressed.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** A number that changes with each progress. */
   public long progress() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return progress;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits for progress beyond {@code seen}; false if there is none, but something is held. */
   public boolean awaitProgress(long seen, long nanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (progress == seen && !held.isEmpty() && nanos > 0) {
         nanos = progressed.awaitNanos(nanos);
       }
       return progress != seen || held.isEmpty();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits until {@code delivery} is let go of; progress is to be signalled after that. */
   public void awaitRelease(Delivery delivery, long nanos) throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (held.get(delivery.eventId()) == delivery && nanos > 0) {
         nanos = progressed.awaitNanos(nanos);
       }
-    } finally {
-      lock.unlock();
     }
   }
 

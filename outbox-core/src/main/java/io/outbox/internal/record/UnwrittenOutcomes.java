@@ -1,5 +1,6 @@
 package io.outbox.internal.record;
 
+import io.outbox.internal.Guard;
 import io.outbox.internal.queue.Delivery;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The outcomes that wait to be written: bounded, workers wait for room. While the database is away
@@ -30,7 +30,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   private final long maxBytes;
   private final long minPauseNanos;
   private final long maxPauseNanos;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition work = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final ArrayDeque<UnwrittenOutcome<D>> fresh = new ArrayDeque<>();
@@ -58,36 +58,27 @@ public final class UnwrittenOutcomes<D extends Delivery> {
 
   /** Waits for room; false if nobody takes outcomes any more. */
   boolean add(UnwrittenOutcome<D> outcome) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       while (!closing && isFull()) {
         room.awaitUninterruptibly();
       }
       return addLocked(outcome);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** As {@link #add}, without waiting: for those who have waited in {@link #awaitRoom}. */
   boolean addAtOnce(UnwrittenOutcome<D> outcome) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return addLocked(outcome);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits until outcomes are taken without waiting. */
   public void awaitRoom() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (!closing && isFull()) {
         room.await();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -108,11 +99,8 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   }
 
   int size() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       return count();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -122,8 +110,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
 
   /** Waits for outcomes; null when it is time to end. */
   List<UnwrittenOutcome<D>> take() throws InterruptedException {
-    lock.lockInterruptibly();
-    try {
+    try (Guard guard = lock.lockInterruptibly()) {
       while (true) {
         long now = System.nanoTime();
         if (closing && (fresh.isEmpty() && again.isEmpty() || now - closeByNanos >= 0)) {
@@ -148,8 +135,6 @@ public final class UnwrittenOutcomes<D extends Delivery> {
           work.awaitNanos(nanos);
         }
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -202,8 +187,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
 
   /** The taker has done what it could: what it has neither settled nor put back comes again. */
   void taken() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       for (UnwrittenOutcome<D> outcome : taken) {
         if (outcome.taken) {
           putBackLocked(outcome, System.nanoTime());
@@ -211,30 +195,22 @@ public final class UnwrittenOutcomes<D extends Delivery> {
       }
       taken = List.of();
       room.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** It needs no memory any more. */
   void settled(UnwrittenOutcome<D> outcome) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       outcome.taken = false;
       bytes -= outcome.delivery.bytes();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** To be tried again, {@code nanos} from now at the earliest. */
   void putBack(Collection<UnwrittenOutcome<D>> outcomes, long nanos) {
     long notBefore = System.nanoTime() + nanos;
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       outcomes.forEach(outcome -> putBackLocked(outcome, notBefore));
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -249,28 +225,22 @@ public final class UnwrittenOutcomes<D extends Delivery> {
    * much in the time that it has, so the next batch is smaller.
    */
   void databaseIsAway() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       away = true;
       awaySinceNanos = System.nanoTime();
       pausedUntilNanos = awaySinceNanos + jitter(pauseNanos);
       pauseNanos = Math.min(maxPauseNanos, 2 * pauseNanos);
       batchLimit = Math.max(1, batchLimit / 2);
-    } finally {
-      lock.unlock();
     }
   }
 
   /** The database took outcomes, or refused them. */
   void databaseIsThere() {
     if (away || pauseNanos != minPauseNanos || batchLimit != MAX_BATCH) {
-      lock.lock();
-      try {
+      try (Guard guard = lock.lock()) {
         away = false;
         pauseNanos = minPauseNanos;
         batchLimit = Math.min(MAX_BATCH, batchLimit + batchLimit / 8 + 1); // carefully
-      } finally {
-        lock.unlock();
       }
     }
   }
@@ -283,15 +253,12 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     if (!away) {
       return;
     }
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       long soon = awaySinceNanos + minPauseNanos;
       if (pausedUntilNanos - soon > 0) {
         pausedUntilNanos = soon;
         work.signal();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -301,16 +268,13 @@ public final class UnwrittenOutcomes<D extends Delivery> {
 
   /** Hands out what is left until {@code closeByNanos}, then ends. */
   void close(long closeByNanos) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (!closing) {
         closing = true;
         this.closeByNanos = closeByNanos;
         work.signalAll();
         room.signalAll();
       }
-    } finally {
-      lock.unlock();
     }
   }
 

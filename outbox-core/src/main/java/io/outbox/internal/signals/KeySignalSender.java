@@ -1,5 +1,6 @@
 package io.outbox.internal.signals;
 
+import io.outbox.internal.Guard;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Tells other nodes what was committed for keys of theirs, many at once. Best effort: a lost
@@ -34,7 +34,7 @@ public final class KeySignalSender {
   private final StoreSession session;
   private final KeySignals signals;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition changed = lock.newCondition();
   private final Set<EventKey> untold = new LinkedHashSet<>();
   private boolean any; // more was committed than is known
@@ -53,34 +53,25 @@ public final class KeySignalSender {
 
   void close() {
     thread.close();
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       closed = true;
       changed.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
   void tell(EventKey key) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       if (untold.size() < MAX_UNTOLD && untold.add(key)) {
         changed.signalAll();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** There was more than can be told. */
   void tellAny() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       any = true;
       changed.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -106,8 +97,7 @@ public final class KeySignalSender {
 
   /** Waits; null when it is time to end. */
   private Untold takeUntold() throws InterruptedException {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       while (untold.isEmpty() && !any && !closed) {
         changed.await();
       }
@@ -118,8 +108,6 @@ public final class KeySignalSender {
       untold.clear();
       any = false;
       return taken;
-    } finally {
-      lock.unlock();
     }
   }
 

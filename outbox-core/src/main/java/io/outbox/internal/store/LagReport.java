@@ -2,6 +2,7 @@ package io.outbox.internal.store;
 
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.time.EngineClock;
+import io.outbox.model.OutboxEvent;
 import io.outbox.spi.Backlog;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.util.PrintableLogger;
@@ -9,6 +10,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -65,8 +67,20 @@ public final class LagReport {
     return oldest == null ? 0 : Math.max(0, Duration.between(oldest, clock.now()).toMillis());
   }
 
-  /** False if the store cannot tell, and the lag of the events that were read has to do. */
-  public boolean isTold() {
-    return told;
+  /**
+   * If the store cannot tell, the lag of events that were read has to do.
+   *
+   * @param longest of those that were read before, in milliseconds
+   * @return the longest of all of them
+   */
+  public long read(List<OutboxEvent> rows, long longest) {
+    long most = longest;
+    if (!told) {
+      for (OutboxEvent row : rows) {
+        most = Math.max(most, millisSince(row.availableAt()));
+      }
+      metrics.recordOldestLagMs(most);
+    }
+    return most;
   }
 }

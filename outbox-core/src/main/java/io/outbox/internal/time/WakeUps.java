@@ -1,11 +1,11 @@
 package io.outbox.internal.time;
 
+import io.outbox.internal.Guard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** Tells the poller when it has a reason to look before its interval is over. Thread-safe. */
 public final class WakeUps {
@@ -16,15 +16,14 @@ public final class WakeUps {
   private static final Duration LONGEST_WAIT = Duration.ofDays(1);
   private static final int MAX_KNOWN = 1000;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Guard lock = new Guard();
   private final Condition changed = lock.newCondition();
   private final TreeSet<Instant> due = new TreeSet<>();
   private boolean closed;
 
   /** An event will be due at {@code instant}. */
   public void at(Instant instant) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       due.add(instant);
       if (due.size() > MAX_KNOWN) {
         due.pollLast();
@@ -32,8 +31,6 @@ public final class WakeUps {
       if (due.first().equals(instant)) {
         changed.signalAll();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -44,42 +41,32 @@ public final class WakeUps {
 
   /** Forgets what is due: a poll that begins now will see it. */
   public void clear(EngineClock clock) {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       due.headSet(clock.now(), true).clear();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Ends all waiting, for good. */
   public void close() {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       closed = true;
       changed.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits for {@code nanos}, or until closed. */
   public void pause(long nanos) throws InterruptedException {
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       while (!closed && nanos > 0) {
         nanos = changed.awaitNanos(nanos);
       }
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Waits until an event is due, but no longer than {@code maxNanos}. */
   public void await(long maxNanos, EngineClock clock) throws InterruptedException {
     long start = System.nanoTime();
-    lock.lock();
-    try {
+    try (Guard guard = lock.lock()) {
       while (!closed) {
         long waited = System.nanoTime() - start;
         long nanos = Math.min(maxNanos, nanosUntilDue(clock, waited)) - waited;
@@ -88,8 +75,6 @@ public final class WakeUps {
         }
         changed.awaitNanos(nanos);
       }
-    } finally {
-      lock.unlock();
     }
   }
 

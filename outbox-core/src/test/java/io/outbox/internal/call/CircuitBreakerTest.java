@@ -131,9 +131,9 @@ class CircuitBreakerTest {
     }
 
     assertThat(first.toNanos())
-        .isBetween(CircuitBreaker.FIRST_PAUSE_NANOS / 2, CircuitBreaker.FIRST_PAUSE_NANOS);
+        .isBetween(BreakerTimes.FIRST_PAUSE_NANOS / 2, BreakerTimes.FIRST_PAUSE_NANOS);
     assertThat(last.toNanos())
-        .isBetween(CircuitBreaker.LONGEST_PAUSE_NANOS / 2, CircuitBreaker.LONGEST_PAUSE_NANOS);
+        .isBetween(BreakerTimes.LONGEST_PAUSE_NANOS / 2, BreakerTimes.LONGEST_PAUSE_NANOS);
   }
 
   @Test
@@ -152,7 +152,7 @@ class CircuitBreakerTest {
     fail(EVENT);
     pass(breaker.pause());
     assertThat(breaker.letsThrough(OTHER)).isTrue();
-    pass(Duration.ofNanos(CircuitBreaker.TRIAL_NANOS));
+    pass(Duration.ofNanos(BreakerTimes.LONGEST_PAUSE_NANOS));
 
     assertThat(breaker.heldBackRoutes()).isEmpty();
     assertThat(breaker.letsThrough(OTHER)).isTrue();
@@ -165,7 +165,7 @@ class CircuitBreakerTest {
     assertThat(fail(EVENT)).isPositive();
     assertThat(breaker.isOpen()).isFalse();
     assertThat(breaker.letsThrough(OTHER)).isTrue();
-    pass(Duration.ofNanos(CircuitBreaker.RECENT_NANOS));
+    pass(Duration.ofNanos(BreakerTimes.RECENT_NANOS));
     fail(EVENT);
     assertThat(breaker.isOpen()).isTrue();
   }

@@ -156,7 +156,7 @@ class DestinationBreakersTest {
     assertThat(breakers.letsThrough(LOST)).isFalse();
     pass(Duration.ofSeconds(10));
     assertThat(breakers.letsThrough(LOST)).isTrue();
-    pass(Duration.ofNanos(CircuitBreaker.TRIAL_NANOS));
+    pass(Duration.ofNanos(BreakerTimes.LONGEST_PAUSE_NANOS));
 
     assertThat(breakers.letsThrough(LATER)).isTrue();
   }

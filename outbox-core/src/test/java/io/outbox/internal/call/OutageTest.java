@@ -136,7 +136,7 @@ class OutageTest {
     await().until(() -> others.size() == MANY);
     assertThat(others).containsExactlyInAnyOrderElementsOf(ids);
     int trials = calls.get() - before;
-    long pauses = (System.nanoTime() - start) / (CircuitBreaker.FIRST_PAUSE_NANOS / 2);
+    long pauses = (System.nanoTime() - start) / (BreakerTimes.FIRST_PAUSE_NANOS / 2);
     assertThat(trials).isLessThan((int) (5 + pauses));
   }
 

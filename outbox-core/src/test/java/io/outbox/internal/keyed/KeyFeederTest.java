@@ -9,6 +9,8 @@ import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.spi.MetricsExporter;
@@ -59,21 +61,22 @@ class KeyFeederTest {
         new OwnedLanes("n", () -> 0, Duration.ofDays(1), Duration.ZERO, Duration.ZERO);
     lanes.taken(0, new LaneGrant(1, List.of(new Lane(1, 1))));
     FakeDatabase database = new FakeDatabase();
-    return new KeyFeeder(
-        new StoreSession(database, new FakeStore(database)),
-        store,
-        clock,
-        lanes,
-        held,
-        wanted,
-        new KeyQueues(clock, 100, 10_000, false, wanted),
-        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of),
-        () -> true,
-        MetricsExporter.NOOP,
-        false,
-        () -> 0,
-        NEVER_NANOS,
-        10);
+    HaltedRoutes halted =
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
+    KeyQueues queues = new KeyQueues(clock, 100, 10_000, false, wanted);
+    StoreSession session = new StoreSession(database, new FakeStore(database));
+    LaneReader reader =
+        new LaneReader(session, store, clock, halted, MetricsExporter.NOOP, false, 10);
+    KeyHandover handover = new KeyHandover(reader, clock, held, queues, wanted, halted);
+    KeyScan scan =
+        new KeyScan(
+            reader,
+            handover,
+            new BacklogReport(session, MetricsExporter.NOOP),
+            new LagReport(session, clock, MetricsExporter.NOOP),
+            () -> 0,
+            NEVER_NANOS);
+    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> true);
   }
 
   private static void stepToTheEnd(KeyFeeder feeder) {

@@ -10,6 +10,8 @@ import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.record.UnwrittenOutcome;
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
@@ -187,22 +189,21 @@ class KeyOrderSimulationTest {
       int maxRows = 5 + random.nextInt(20);
       queues =
           new KeyQueues(engineClock, 3 + random.nextInt(10), 1_000_000, blockAfterDead, wanted);
-      feeder =
-          new KeyFeeder(
-              session,
-              this,
-              engineClock,
-              lanes,
-              held,
-              wanted,
-              queues,
-              new HaltedRoutes(paused, () -> down),
-              () -> !paused.isAllPaused(),
-              MetricsExporter.NOOP,
-              blockAfterDead,
+      HaltedRoutes halted = new HaltedRoutes(paused, () -> down);
+      LaneReader reader =
+          new LaneReader(
+              session, this, engineClock, halted, MetricsExporter.NOOP, blockAfterDead, maxRows);
+      KeyHandover handover = new KeyHandover(reader, engineClock, held, queues, wanted, halted);
+      KeyScan scan =
+          new KeyScan(
+              reader,
+              handover,
+              new BacklogReport(session, MetricsExporter.NOOP),
+              new LagReport(session, engineClock, MetricsExporter.NOOP),
               this::nanos,
-              INTERVAL.toNanos(),
-              maxRows);
+              INTERVAL.toNanos());
+      feeder =
+          new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> !paused.isAllPaused());
       outcomes = new KeyedOutcomes(session, this, "node", queues, blockAfterDead, this::lanesLost);
     }
 

@@ -11,6 +11,8 @@ import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
 import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
@@ -167,20 +169,23 @@ class KeyQueuesTest {
                 (proxy, method, args) -> {
                   throw new UnsupportedOperationException(method.getName());
                 });
-    return new KeyFeeder(
-        new StoreSession(new FakeDatabase(), store),
-        null,
-        new EngineClock(clock),
-        new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO),
-        new HeldEvents(),
-        wanted,
-        queues,
-        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of),
-        () -> true,
-        MetricsExporter.NOOP,
-        false,
-        () -> 0,
-        1,
-        10);
+    StoreSession session = new StoreSession(new FakeDatabase(), store);
+    EngineClock engineClock = new EngineClock(clock);
+    HaltedRoutes halted =
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
+    LaneReader reader =
+        new LaneReader(session, null, engineClock, halted, MetricsExporter.NOOP, false, 10);
+    KeyHandover handover =
+        new KeyHandover(reader, engineClock, new HeldEvents(), queues, wanted, halted);
+    KeyScan scan =
+        new KeyScan(
+            reader,
+            handover,
+            new BacklogReport(session, MetricsExporter.NOOP),
+            new LagReport(session, engineClock, MetricsExporter.NOOP),
+            () -> 0,
+            1);
+    OwnedLanes lanes = new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO);
+    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> true);
   }
 }

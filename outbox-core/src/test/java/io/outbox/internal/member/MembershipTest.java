@@ -83,7 +83,13 @@ class MembershipTest {
   private Membership membership(DeliveryMode mode) {
     StoreSession session = new StoreSession(database, store());
     return new Membership(
-        session, "me", mode, conditions, metrics, () -> detail.get(), told::add, nanos::get);
+        session,
+        "me",
+        mode,
+        new MemberReport("me", mode, conditions, metrics),
+        () -> detail.get(),
+        told::add,
+        nanos::get);
   }
 
   /** A fake store with a list of nodes. */

@@ -1,0 +1,238 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.internal.store.BacklogReport;
+import io.outbox.internal.store.LagReport;
+import io.outbox.model.EventKey;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.SinglesPage;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The way through all keys of the open lanes, in pages: first by time, as long as that pays, then
+ * from key to key. For the thread of {@link KeyFeeder}.
+ */
+public final class KeyScan {
+
+  private static final int KEYS_PER_PAGE = 1000;
+
+  /** Of keys that may all wait for a listener that is down. */
+  private static final int FEW_KEYS_PER_PAGE = 40;
+
+  /** How fast it passes those, and how many of them it passes for one that can be delivered. */
+  private static final long NANOS_PER_PASSED_KEY = TimeUnit.SECONDS.toNanos(1) / 150;
+
+  private static final int PASSED_PER_EVENT = 100;
+
+  /** A scan over keys of which nothing can start goes on only at the next interval. */
+  private static final int MAX_FRUITLESS_KEYS = 2_000;
+
+  /** To pass a key whose first event is paused costs much less than to read it. */
+  private static final int PAUSED_KEYS_PER_KEY = 10;
+
+  /** What is paused may lie before all others on the way by time. */
+  private static final int MAX_EMPTY_SINGLES = 10;
+
+  private final LaneReader reader;
+  private final KeyHandover handover;
+  private final BacklogReport backlog;
+  private final LagReport lag;
+  private final LongSupplier nanoTime;
+  private final long intervalNanos;
+  private boolean scanning;
+  private EventKey scannedTo; // null: from the beginning
+  private boolean singles; // by time, before from key to key
+  private PollCursor singlesTo; // null: from the beginning
+  private int emptySingles; // pages in a row with nothing on them, but more behind
+  private int fruitless;
+  private long longestLag; // since the beginning of the scan
+  private long restUntilNanos; // it goes on then
+  private int keysPerPage = FEW_KEYS_PER_PAGE; // while a listener is down
+  private long nextNanos; // it is started then
+  private Instant dueSince; // what became due before was seen, or will be by the scan
+
+  public KeyScan(
+      LaneReader reader,
+      KeyHandover handover,
+      BacklogReport backlog,
+      LagReport lag,
+      LongSupplier nanoTime,
+      long intervalNanos) {
+    this.reader = reader;
+    this.handover = handover;
+    this.backlog = backlog;
+    this.lag = lag;
+    this.nanoTime = nanoTime;
+    this.intervalNanos = intervalNanos;
+    this.nextNanos = nanoTime.getAsLong();
+    this.restUntilNanos = nextNanos;
+  }
+
+  void reportLag() {
+    lag.reportIfDue();
+  }
+
+  /** Other lanes are open: it begins anew. */
+  void lanesChanged() {
+    scanning = false;
+    restart();
+    isDueIn(0);
+  }
+
+  void isDueIn(long nanos) {
+    nextNanos = nanoTime.getAsLong() + nanos;
+  }
+
+  /** It begins at the first key. */
+  void restart() {
+    scannedTo = null;
+    restUntilNanos = nanoTime.getAsLong();
+  }
+
+  /**
+   * Starts it or goes on with it, if it is time.
+   *
+   * @return keys to read before: if it takes longer than the interval, those of events that have
+   *     become due meanwhile
+   */
+  List<EventKey> startIfDue() {
+    if (nextNanos - nanoTime.getAsLong() > 0) {
+      return List.of();
+    }
+    backlog.reportIfDue();
+    reader.lookForBlocks(handover.lanes());
+    List<EventKey> first = start();
+    isDueIn(intervalNanos); // last: a scan that fails is still due
+    return first;
+  }
+
+  private List<EventKey> start() {
+    Instant now = reader.now();
+    List<EventKey> first = List.of();
+    if (scannedTo == null && !isResting()) {
+      longestLag = 0;
+      singles = true;
+      singlesTo = null;
+      emptySingles = 0;
+    } else {
+      first = reader.due(handover.lanes(), dueSince, now);
+    }
+    dueSince = now;
+    scanning = true;
+    fruitless = 0;
+    return first;
+  }
+
+  private boolean isResting() {
+    return restUntilNanos - nanoTime.getAsLong() > 0;
+  }
+
+  /** Whether there are pages to read now. */
+  boolean mayGoOn() {
+    return scanning && !isResting();
+  }
+
+  /** How long there is nothing to read for it. */
+  long nanosUntilNext() {
+    long now = nanoTime.getAsLong();
+    return Math.min(nextNanos - now, scanning ? restUntilNanos - now : Long.MAX_VALUE);
+  }
+
+  /** Reads a page, for at most {@code room} events. */
+  void readPage(int room, int perKey) {
+    boolean isDown = reader.isAnyDown();
+    singles &= !isDown; // by time, those of a listener that is down may be before all others
+    if (singles) {
+      readSingles(room);
+    } else {
+      readKeys(room, perKey, isDown);
+    }
+  }
+
+  private void readKeys(int room, int perKey, boolean isDown) {
+    int keys = isDown ? keysPerPage : KEYS_PER_PAGE;
+    keysPerPage = isDown ? keysPerPage : FEW_KEYS_PER_PAGE;
+    KeyHandover.Offered offered =
+        offer(() -> reader.scan(handover.lanes(), scannedTo, keys, perKey, room), Map.of(), perKey);
+    KeyPage page = offered.page();
+    longestLag = lag.read(page.rows(), longestLag);
+    if (offered.full()) {
+      scannedTo = offered.last();
+    } else if (page.last().isPresent()) {
+      scannedTo = page.last().get();
+    } else {
+      scannedTo = null;
+      scanning = false;
+      handover.lookedThrough();
+    }
+    if (fruitless > MAX_FRUITLESS_KEYS) {
+      scanning = false;
+    }
+    if (isDown) {
+      restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
+    }
+  }
+
+  /** The whole backlog may wait for a listener that is down: to pass it is not worth much. */
+  private void restAfter(long passed) {
+    if (passed > 0) {
+      restUntilNanos = nanoTime.getAsLong() + passed * NANOS_PER_PASSED_KEY;
+      keysPerPage = FEW_KEYS_PER_PAGE;
+    } else {
+      keysPerPage = Math.min(KEYS_PER_PAGE, 2 * keysPerPage);
+    }
+  }
+
+  /** The way by time, as long as most of what is on it can be taken. */
+  private void readSingles(int room) {
+    AtomicReference<SinglesPage> found = new AtomicReference<>();
+    KeyHandover.Offered offered =
+        offer(
+            () -> {
+              reader
+                  .singles(handover.lanes(), singlesTo, KEYS_PER_PAGE, room)
+                  .ifPresent(found::set);
+              List<OutboxEvent> rows = found.get() == null ? List.of() : found.get().rows();
+              return new KeyPage(rows, rows.size(), Optional.empty());
+            },
+            Map.of(),
+            2);
+    longestLag = lag.read(offered.page().rows(), longestLag);
+    SinglesPage page = found.get();
+    boolean fruitful = page != null && 2 * page.rows().size() >= page.owned();
+    if (!offered.full()) { // else the same once more, when there is room
+      emptySingles = offered.page().rows().isEmpty() ? emptySingles + 1 : 0;
+      singles = fruitful && page.last().isPresent() && emptySingles < MAX_EMPTY_SINGLES;
+      singlesTo = singles ? page.last().get() : null;
+    }
+  }
+
+  /** Reads and offers; if that fails or cannot be trusted, all keys are looked through again. */
+  KeyHandover.Offered offer(Supplier<KeyPage> read, Map<EventKey, Long> asked, int perKey) {
+    boolean trusted = false;
+    try {
+      KeyHandover.Offered offered = handover.offer(read, scannedTo, asked, perKey);
+      fruitless = offered.accepted() > 0 ? 0 : fruitless + costOf(offered.page());
+      trusted = offered.trusted();
+      return offered;
+    } finally {
+      if (!trusted) {
+        isDueIn(0);
+      }
+    }
+  }
+
+  /** Of keys that came back without a row the first event is paused. */
+  private static int costOf(KeyPage page) {
+    int read = (int) page.rows().stream().map(OutboxEvent::key).distinct().count();
+    return read + (page.keys() - read) / PAUSED_KEYS_PER_KEY;
+  }
+}

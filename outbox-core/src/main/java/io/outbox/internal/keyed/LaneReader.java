@@ -1,0 +1,150 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.internal.member.HaltedRoutes;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
+import io.outbox.spi.lanes.LaneStore;
+import io.outbox.spi.lanes.SinglesPage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is asked of the table for {@link KeyFeeder}. For its thread. */
+public final class LaneReader {
+
+  private static final long MAX_BYTES = 16L * 1024 * 1024;
+  private static final int MAX_DUE = 1_000;
+  private static final int MAX_COUNTED = 1_000;
+  private static final Duration LATE = Duration.ofSeconds(10);
+
+  /** To look at halted events again and again is not worth much. */
+  private static final Duration A_LITTLE_LATE = Duration.ofSeconds(1);
+
+  private final StoreSession session;
+  private final LaneStore store;
+  private final EngineClock clock;
+  private final HaltedRoutes halted;
+  private final MetricsExporter metrics;
+  private final boolean blockAfterDead;
+  private final int maxRows;
+  private boolean mayBeBlocked = true;
+
+  /**
+   * @param maxRows how many rows one statement may return
+   */
+  public LaneReader(
+      StoreSession session,
+      LaneStore store,
+      EngineClock clock,
+      HaltedRoutes halted,
+      MetricsExporter metrics,
+      boolean blockAfterDead,
+      int maxRows) {
+    this.session = session;
+    this.store = store;
+    this.clock = clock;
+    this.halted = halted;
+    this.metrics = metrics;
+    this.blockAfterDead = blockAfterDead;
+    this.maxRows = maxRows;
+  }
+
+  Instant now() {
+    return clock.now();
+  }
+
+  /** Whether the listener of some events is down, so that they are not worth reading. */
+  boolean isAnyDown() {
+    return !halted.down().isEmpty();
+  }
+
+  /** Looks whether keys of these lanes are blocked at all: mostly none is. */
+  void lookForBlocks(Set<Integer> lanes) {
+    mayBeBlocked = true;
+    int blocked =
+        lanes.isEmpty() ? 0 : session.read(conn -> store.blocks(conn, lanes, MAX_COUNTED)).size();
+    mayBeBlocked = blocked > 0 || blockAfterDead;
+    metrics.recordBlockedKeys(blocked);
+  }
+
+  /** Which events block these keys. */
+  Map<EventKey, String> blockers(Collection<EventKey> keys) {
+    if (!mayBeBlocked || keys.isEmpty()) {
+      return Map.of();
+    }
+    Map<EventKey, String> blockers = new HashMap<>();
+    for (KeyBlock block : session.read(conn -> store.blocks(conn, keys))) {
+      blockers.put(block.key(), block.eventId());
+    }
+    return blockers;
+  }
+
+  /** Only operators replay events that block, so a store that they cannot use need not tell. */
+  Optional<OutboxEvent> find(String eventId) {
+    return session
+        .store()
+        .operator()
+        .flatMap(operator -> session.read(conn -> operator.find(conn, eventId)));
+  }
+
+  void recordClaims(List<String> eventIds) {
+    session.inTransaction(
+        conn -> {
+          store.recordClaims(conn, eventIds);
+          return null;
+        });
+  }
+
+  /** The keys of events that have become due since, or a little before. */
+  List<EventKey> due(Set<Integer> lanes, Instant since, Instant now) {
+    List<EventRoute> without = halted.all();
+    Instant from = since.minus(without.isEmpty() ? LATE : A_LITTLE_LATE);
+    return inTransaction(conn -> store.due(conn, lanes, from, now, without, MAX_DUE)).stream()
+        .map(DueEvent::key)
+        .distinct()
+        .toList();
+  }
+
+  /** The first events of each key, from key to key. */
+  KeyPage scan(Set<Integer> lanes, EventKey after, int keys, int perKey, int room) {
+    return inTransaction(conn -> store.scan(conn, lanes, after, query(keys, perKey, room)));
+  }
+
+  /** The first event of each key, by time; empty if the store has no such way. */
+  Optional<SinglesPage> singles(Set<Integer> lanes, PollCursor after, int keys, int room) {
+    return inTransaction(conn -> store.singles(conn, lanes, after, query(keys, 1, room)));
+  }
+
+  /** The events of these keys behind a number each. */
+  KeyPage read(Map<EventKey, Long> keys, int perKey, int room) {
+    return inTransaction(
+        conn -> store.read(conn, keys, query(Math.max(1, keys.size()), perKey, room)));
+  }
+
+  private KeyQuery query(int keys, int perKey, int room) {
+    return new KeyQuery(
+        clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES, halted.all());
+  }
+
+  private <T> T inTransaction(StoreSession.Work<T> work) {
+    return session.lockingNothing(
+        conn -> {
+          clock.synchronize(session.store(), conn);
+          return work.on(conn);
+        });
+  }
+}
