@@ -1,13 +1,17 @@
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.Method;
+import com.sun.jdi.ReferenceType;
 import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector.Argument;
 import com.sun.jdi.connect.LaunchingConnector;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.MethodEntryEvent;
+import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import com.sun.jdi.request.MethodEntryRequest;
 import io.outbox.DispatchResult;
@@ -33,7 +37,8 @@ import org.h2.jdbcx.JdbcDataSource;
  * {@code write} until its outcome is recorded, on H2, and how many calls that takes. A debugger
  * counts them. With {@code -v} it names them.
  *
- * <pre>java -cp outbox-core/target/classes:outbox-jdbc/target/classes:h2.jar tools/house/Hops.java</pre>
+ * <pre>java -cp outbox-core/target/classes:outbox-jdbc/target/classes:h2.jar tools/house/Hops.java
+ * </pre>
  */
 class Hops {
 
@@ -77,10 +82,9 @@ class Hops {
     Thread errors = new Thread(() -> print(vm.process()));
     errors.setDaemon(true);
     errors.start();
-    MethodEntryRequest markers = vm.eventRequestManager().createMethodEntryRequest();
-    markers.addClassFilter("Hops");
-    markers.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-    markers.enable();
+    ClassPrepareRequest loaded = vm.eventRequestManager().createClassPrepareRequest();
+    loaded.addClassFilter("Hops");
+    loaded.enable();
     MethodEntryRequest all = vm.eventRequestManager().createMethodEntryRequest();
     all.addClassFilter("io.outbox.*");
     all.addClassExclusionFilter("io.outbox.jdbc.*");
@@ -91,16 +95,15 @@ class Hops {
       while (true) {
         EventSet events = vm.eventQueue().remove();
         for (Event event : events) {
-          if (event instanceof MethodEntryEvent entry) {
+          if (event instanceof ClassPrepareEvent prepared) {
+            stopAt(prepared.referenceType(), "begin");
+            stopAt(prepared.referenceType(), "end");
+          } else if (event instanceof BreakpointEvent stop) {
+            all.setEnabled(stop.location().method().name().equals("begin"));
+          } else if (event instanceof MethodEntryEvent entry) {
             Method method = entry.method();
             String type = method.declaringType().name();
-            if (type.equals("Hops")) {
-              switch (method.name()) {
-                case "begin" -> all.enable();
-                case "end" -> all.disable();
-                default -> {}
-              }
-            } else if (isWritten(type, method)
+            if (isWritten(type, method)
                 && counts(threads.computeIfAbsent(entry.thread(), ThreadReference::name))) {
               calls.merge(type + " " + method.name() + method.signature(), 1, Integer::sum);
             }
@@ -111,6 +114,14 @@ class Hops {
     } catch (VMDisconnectedException end) {
       return calls;
     }
+  }
+
+  /** A request for all entries from the start would make the whole program slow. */
+  private static void stopAt(ReferenceType type, String method) {
+    type.virtualMachine()
+        .eventRequestManager()
+        .createBreakpointRequest(type.methodsByName(method).get(0).location())
+        .enable();
   }
 
   /** Not by the compiler, and no constructor. */
@@ -164,7 +175,14 @@ class Hops {
           begin();
         }
         try (var tx = transactions.begin()) {
-          outbox.writer().write(EventEnvelope.builder("T").aggregateType("A").aggregateId("1").payloadJson("{}").build());
+          outbox
+              .writer()
+              .write(
+                  EventEnvelope.builder("T")
+                      .aggregateType("A")
+                      .aggregateId("1")
+                      .payloadJson("{}")
+                      .build());
           tx.commit();
         }
         delivered.acquire();
