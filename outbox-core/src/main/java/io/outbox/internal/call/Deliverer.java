@@ -92,7 +92,8 @@ public final class Deliverer<D extends Delivery> {
     EventListener listener = listeners.find(delivery.envelope());
     if (listener instanceof Listeners.Failing none && none.isMissing()) {
       EventRoute route = EventRoute.of(delivery.envelope());
-      if (missing.waits(route, outcomes.tooOldAt(delivery), listeners.nearMiss(delivery.envelope()))) {
+      if (missing.waits(
+          route, outcomes.tooOldAt(delivery), listeners.nearMiss(delivery.envelope()))) {
         return leaveToOthers(delivery, route, none.reason());
       }
       listener = listeners.find(delivery.envelope(), missing.nobodySince(route)); // it may be new

@@ -54,7 +54,9 @@ public final class Unroutable {
   private static String advice(String nearMiss) {
     return nearMiss == null
         ? "Register one, or a default listener, and replay the event."
-        : "T" + nearMiss.substring(1) + ": give both the same aggregate type, and replay the event.";
+        : "T"
+            + nearMiss.substring(1)
+            + ": give both the same aggregate type, and replay the event.";
   }
 
   private static String with(String aggregateType) {

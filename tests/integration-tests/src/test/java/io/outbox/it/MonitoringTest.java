@@ -161,10 +161,7 @@ class MonitoringTest {
       DefaultListenerRegistry none = new DefaultListenerRegistry();
       Outbox outbox =
           scenario.start(
-              scenario
-                  .multiNode(Duration.ofMinutes(1))
-                  .listenerRegistry(none)
-                  .metrics(metrics));
+              scenario.multiNode(Duration.ofMinutes(1)).listenerRegistry(none).metrics(metrics));
       write(scenario, outbox, EventEnvelope.ofJson("Unknown", "{}"));
       awaitAlerts("OutboxNoListener");
       assertThat(dashboard.shown(registry)).containsEntry("Types without a listener", 1.0);
