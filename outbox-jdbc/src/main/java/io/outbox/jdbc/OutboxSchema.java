@@ -306,16 +306,6 @@ public final class OutboxSchema {
     return SchemaTool.partitionedDdl(TableName.of(tableName));
   }
 
-  /** The DDL for the database behind {@code dataSource}. */
-  public static String ddl(DataSource dataSource, String tableName) {
-    return Ddl.of(product(dataSource), TableName.of(tableName)).text();
-  }
-
-  /** The DDL of {@link #createOrderedByKey} for the database behind {@code dataSource}. */
-  public static String orderedByKeyDdl(DataSource dataSource, String tableName) {
-    return ddl(product(dataSource), tableName, Addition.ORDERED_BY_KEY);
-  }
-
   /**
    * The DDL for {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}.
    *
@@ -335,11 +325,6 @@ public final class OutboxSchema {
     return ddl(product(product), tableName, Addition.ORDERED_BY_KEY);
   }
 
-  /** The DDL of {@link #createMembers} for the database behind {@code dataSource}. */
-  public static String membersDdl(DataSource dataSource, String tableName) {
-    return ddl(product(dataSource), tableName, Addition.MEMBERS);
-  }
-
   /**
    * The DDL of {@link #createMembers} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
    * mariadb}.
@@ -348,11 +333,6 @@ public final class OutboxSchema {
    */
   public static String membersDdl(String product, String tableName) {
     return ddl(product(product), tableName, Addition.MEMBERS);
-  }
-
-  /** The DDL of {@link #createWaiting} for the database behind {@code dataSource}. */
-  public static String waitingDdl(DataSource dataSource, String tableName) {
-    return ddl(product(dataSource), tableName, Addition.WAITING);
   }
 
   /**
@@ -365,11 +345,6 @@ public final class OutboxSchema {
     return ddl(product(product), tableName, Addition.WAITING);
   }
 
-  /** The DDL of {@link #createOperator} for the database behind {@code dataSource}. */
-  public static String operatorDdl(DataSource dataSource, String tableName) {
-    return ddl(product(dataSource), tableName, Addition.OPERATOR);
-  }
-
   /**
    * The DDL of {@link #createOperator} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
    * mariadb}.
@@ -378,11 +353,6 @@ public final class OutboxSchema {
    */
   public static String operatorDdl(String product, String tableName) {
     return ddl(product(product), tableName, Addition.OPERATOR);
-  }
-
-  /** The DDL of {@link #createOperatorIndexes} for the database behind {@code dataSource}. */
-  public static String operatorIndexesDdl(DataSource dataSource, String tableName) {
-    return ddl(product(dataSource), tableName, Addition.OPERATOR_INDEXES);
   }
 
   /**

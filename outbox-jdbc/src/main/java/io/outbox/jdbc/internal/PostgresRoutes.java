@@ -1,11 +1,9 @@
 package io.outbox.jdbc.internal;
 
-import io.outbox.AggregateType;
 import io.outbox.model.EventRoute;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.Function;
 
 /** SQL that tells whether a row is of none of some routes. */
 public final class PostgresRoutes {
@@ -16,7 +14,7 @@ public final class PostgresRoutes {
       ((%1$s, event_type) NOT IN (SELECT * FROM unnest(?::text[], ?::text[]))
         AND %1$s <> ALL (?::text[]) AND event_type <> ALL (?::text[]))\
       """
-          .formatted("coalesce(aggregate_type, '" + AggregateType.GLOBAL.name() + "')");
+          .formatted(RouteLists.TYPE);
 
   private PostgresRoutes() {}
 
@@ -25,24 +23,11 @@ public final class PostgresRoutes {
     if (routes.isEmpty()) {
       return List.of();
     }
-    List<EventRoute> exact =
-        routes.stream()
-            .filter(route -> route.aggregateType() != null && route.eventType() != null)
-            .toList();
-    List<EventRoute> aggregates =
-        routes.stream().filter(route -> route.eventType() == null).toList();
-    List<EventRoute> events =
-        routes.stream().filter(route -> route.aggregateType() == null).toList();
+    RouteLists lists = new RouteLists(routes);
     return List.of(
-        texts(conn, exact, EventRoute::aggregateType),
-        texts(conn, exact, EventRoute::eventType),
-        texts(conn, aggregates, EventRoute::aggregateType),
-        texts(conn, events, EventRoute::eventType));
-  }
-
-  private static Object texts(
-      Connection conn, List<EventRoute> routes, Function<EventRoute, String> type)
-      throws SQLException {
-    return PostgresArrays.texts(conn, routes, type);
+        PostgresArrays.texts(conn, lists.exact, EventRoute::aggregateType),
+        PostgresArrays.texts(conn, lists.exact, EventRoute::eventType),
+        PostgresArrays.texts(conn, lists.aggregates, EventRoute::aggregateType),
+        PostgresArrays.texts(conn, lists.events, EventRoute::eventType));
   }
 }

@@ -5,15 +5,14 @@ import io.outbox.model.EventRoute;
 import java.util.ArrayList;
 import java.util.List;
 
-/** SQL, without arrays, that leaves out rows of some routes. */
+/** Routes by what they name, and SQL without arrays that leaves out rows of them. */
 public final class RouteLists {
 
-  private static final String TYPE =
-      "COALESCE(aggregate_type, '" + AggregateType.GLOBAL.name() + "')";
+  static final String TYPE = "COALESCE(aggregate_type, '" + AggregateType.GLOBAL.name() + "')";
 
-  private final List<EventRoute> exact;
-  private final List<EventRoute> aggregates;
-  private final List<EventRoute> events;
+  final List<EventRoute> exact;
+  final List<EventRoute> aggregates;
+  final List<EventRoute> events;
 
   public RouteLists(List<EventRoute> routes) {
     exact =

@@ -5,6 +5,7 @@ import io.outbox.jdbc.store.Target;
 import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,11 @@ abstract class FreshDatabase {
   @AfterEach
   void dropDatabase() {
     database.close();
+  }
+
+  /** As {@code OutboxSchema.ddl} calls it. */
+  final String product() {
+    return target.product().name().toLowerCase(Locale.ROOT);
   }
 
   final void execute(String... statements) throws SQLException {

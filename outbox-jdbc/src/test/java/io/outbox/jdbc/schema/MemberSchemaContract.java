@@ -92,7 +92,7 @@ abstract class MemberSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlHasTheNameOfTheTable() {
-    assertThat(OutboxSchema.membersDdl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.membersDdl(product(), "app.my_events"))
         .contains("CREATE TABLE app.my_events_member")
         .doesNotContain("outbox_event");
     assertThat(List.of("h2", "postgresql", "mysql", "mariadb"))

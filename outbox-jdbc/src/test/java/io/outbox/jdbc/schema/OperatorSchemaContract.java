@@ -175,11 +175,11 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.operatorDdl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.operatorDdl(product(), "app.my_events"))
         .contains("CREATE TABLE app.my_events_pause")
         .contains("CREATE TABLE app.my_events_audit")
         .doesNotContain("outbox_event");
-    assertThat(OutboxSchema.operatorIndexesDdl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.operatorIndexesDdl(product(), "app.my_events"))
         .contains("ON app.my_events (created_at, seq)")
         .doesNotContain("outbox_event");
   }

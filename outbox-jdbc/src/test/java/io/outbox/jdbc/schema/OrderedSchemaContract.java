@@ -171,7 +171,7 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.orderedByKeyDdl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.orderedByKeyDdl(product(), "app.my_events"))
         .contains("CREATE TABLE app.my_events_lane")
         .contains("CREATE INDEX my_events_key ON app.my_events")
         .doesNotContain("outbox_event");

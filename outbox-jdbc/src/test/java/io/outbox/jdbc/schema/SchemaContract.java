@@ -191,7 +191,7 @@ abstract class SchemaContract extends FreshDatabase {
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.ddl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events"))
         .contains("CREATE TABLE app.my_events")
         .contains("my_events_due")
         .doesNotContain("outbox_event");

@@ -179,7 +179,7 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlHasTheNameOfTheTable() {
-    assertThat(OutboxSchema.waitingDdl(dataSource, "app.my_events"))
+    assertThat(OutboxSchema.waitingDdl(product(), "app.my_events"))
         .contains("ALTER TABLE app.my_events ADD COLUMN waiting_since")
         .doesNotContain("outbox_event");
     assertThat(List.of("h2", "postgresql", "mysql", "mariadb"))

@@ -6,7 +6,6 @@ import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.Count;
-import io.outbox.operate.Count.Precision;
 import io.outbox.spi.Backlog;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -129,29 +128,19 @@ public final class IndexedCounts implements EventCounts {
     Map<EventStatus, Count> statuses = new EnumMap<>(counted.statuses());
     long rest = schema.rows().orElse(0) - sum(statuses);
     List<EventStatus> open =
-        statuses.keySet().stream().filter(status -> !isExact(statuses.get(status))).toList();
+        statuses.keySet().stream().filter(status -> !Tally.isExact(statuses.get(status))).toList();
     if (open.size() == 1) {
       statuses.computeIfPresent(
           open.get(0), (status, count) -> EventCounts.orAbout(count, rest + count.value()));
     }
     long pending = statuses.get(EventStatus.NEW).value() + statuses.get(EventStatus.RETRY).value();
-    return new Tally(
+    return counted.with(
         statuses,
         EventCounts.orAbout(counted.due(), pending - counted.leased().value()),
-        EventCounts.orAbout(counted.leased(), pending - counted.due().value()),
-        counted.stuck(),
-        counted.blocked(),
-        counted.oldestPending(),
-        counted.delivered(),
-        counted.deliveredSince(),
-        counted.moreDelivered());
+        EventCounts.orAbout(counted.leased(), pending - counted.due().value()));
   }
 
   private static long sum(Map<EventStatus, Count> statuses) {
     return statuses.values().stream().mapToLong(Count::value).sum();
-  }
-
-  private static boolean isExact(Count count) {
-    return count.precision() == Precision.EXACT;
   }
 }

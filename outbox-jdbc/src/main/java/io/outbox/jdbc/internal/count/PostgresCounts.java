@@ -6,7 +6,6 @@ import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.Count;
-import io.outbox.operate.Count.Precision;
 import io.outbox.spi.Backlog;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -124,7 +123,7 @@ public final class PostgresCounts implements EventCounts {
   private Tally read(ResultSet row) throws SQLException {
     Count due = Tally.capped(row.getLong(1));
     Count leased = Tally.capped(row.getLong(3));
-    boolean allPending = isExact(due) && isExact(leased);
+    boolean allPending = Tally.isExact(due) && Tally.isExact(leased);
     long fresh = row.getLong(2) + row.getLong(4);
     int finished = row.getInt(8);
     int done = row.getInt(9);
@@ -150,10 +149,6 @@ public final class PostgresCounts implements EventCounts {
         more && delivered == done);
   }
 
-  private static boolean isExact(Count count) {
-    return count.precision() == Precision.EXACT;
-  }
-
   @Override
   public Tally estimated(Tally counted, SchemaSnapshot schema) {
     Count due = about(counted.due(), schema, "due");
@@ -170,16 +165,7 @@ public final class PostgresCounts implements EventCounts {
     statuses.put(
         EventStatus.DONE,
         EventCounts.orAbout(done, schema.rows("finished").orElse(0) - dead.value()));
-    return new Tally(
-        statuses,
-        due,
-        leased,
-        counted.stuck(),
-        counted.blocked(),
-        counted.oldestPending(),
-        counted.delivered(),
-        counted.deliveredSince(),
-        counted.moreDelivered());
+    return counted.with(statuses, due, leased);
   }
 
   private static Count about(Count count, SchemaSnapshot schema, String index) {

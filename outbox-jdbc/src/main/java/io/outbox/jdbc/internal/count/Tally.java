@@ -35,6 +35,23 @@ public record Tally(
   /** What finished longer ago says nothing about what is delivered now. */
   static final Duration LATE = Duration.ofHours(1);
 
+  Tally with(Map<EventStatus, Count> statuses, Count due, Count leased) {
+    return new Tally(
+        statuses,
+        due,
+        leased,
+        stuck,
+        blocked,
+        oldestPending,
+        delivered,
+        deliveredSince,
+        moreDelivered);
+  }
+
+  static boolean isExact(Count count) {
+    return count.precision() == Count.Precision.EXACT;
+  }
+
   public Count count(EventStatus status) {
     return statuses.get(status);
   }

@@ -35,6 +35,13 @@ public final class SearchOrders {
   static final SearchOrder BY_CREATION =
       new SearchOrder('c', "op_created", KNOWN, ANY, "created_at", Tie.SEQ);
 
+  /** Where these columns are generated, and null in all other rows. */
+  private static final SearchOrder BY_DUE =
+      new SearchOrder('d', "due", "due_at IS NOT NULL", PENDING, "due_at", Tie.SEQ);
+
+  private static final SearchOrder BY_LEASE =
+      new SearchOrder('l', "leased", "leased_at IS NOT NULL", PENDING, "leased_at", Tie.SEQ);
+
   private final SearchOrder due;
   private final SearchOrder leased;
   private final SearchOrder retrying;
@@ -98,8 +105,8 @@ public final class SearchOrders {
 
   private static SearchOrders mySql() {
     return new SearchOrders(
-        new SearchOrder('d', "due", "due_at IS NOT NULL", PENDING, "due_at", Tie.SEQ),
-        new SearchOrder('l', "leased", "leased_at IS NOT NULL", PENDING, "leased_at", Tie.SEQ),
+        BY_DUE,
+        BY_LEASE,
         // finished_at is null there, and behind it every index has the primary key
         new SearchOrder(
             'r', "finished", "status = 2 AND finished_at IS NULL", Set.of(RETRY), null, Tie.ID),
@@ -109,20 +116,17 @@ public final class SearchOrders {
   }
 
   private static SearchOrders h2() {
-    SearchOrder due = new SearchOrder('d', "due", "due_at IS NOT NULL", PENDING, "due_at", Tie.SEQ);
-    SearchOrder leased =
-        new SearchOrder('l', "leased", "leased_at IS NOT NULL", PENDING, "leased_at", Tie.SEQ);
     SearchOrder dead =
         new SearchOrder('x', "finished", "status = 3", Set.of(DEAD), "finished_at", null);
     SearchOrder done =
         new SearchOrder('o', "finished", "status = 1", Set.of(DONE), "finished_at", null);
     return new SearchOrders(
-        due,
-        leased,
+        BY_DUE,
+        BY_LEASE,
         new SearchOrder('r', "finished", "status = 2", Set.of(RETRY), "available_at", Tie.SEQ),
         dead,
         done,
-        List.of(due, leased, dead, done));
+        List.of(BY_DUE, BY_LEASE, dead, done));
   }
 
   /** For all rows; each row is in one of them. */
