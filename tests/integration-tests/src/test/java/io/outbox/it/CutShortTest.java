@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -140,13 +141,16 @@ class CutShortTest {
   // ---- an outage longer than the lease of a lane
 
   private static Stream<Arguments> databasesAndReactions() {
-    return Stream.concat(
-        Arrays.stream(Reaction.values()).map(each -> Arguments.of(TestDatabase.H2, each)),
-        Stream.of(TestDatabase.POSTGRES, TestDatabase.MARIADB)
-            .map(kind -> Arguments.of(kind, Reaction.FAILS)));
+    return Databases.all()
+        .flatMap(kind -> reactionsOn(kind).map(reaction -> Arguments.of(kind, reaction)));
+  }
+
+  private static Stream<Reaction> reactionsOn(TestDatabase kind) {
+    return kind == TestDatabase.H2 ? Arrays.stream(Reaction.values()) : Stream.of(Reaction.FAILS);
   }
 
   @ParameterizedTest
+  @Tag("each-database")
   @Execution(ExecutionMode.CONCURRENT)
   @MethodSource("databasesAndReactions")
   void R19_aListenerThatIsInterruptedInAnOutageKeepsItsEvent(TestDatabase kind, Reaction reaction)

@@ -19,6 +19,16 @@ final class Databases {
     return usually(TestDatabase.POSTGRES, TestDatabase.MARIADB);
   }
 
+  /** Those whose nodes cannot tell each other what they have committed. */
+  static Stream<TestDatabase> withoutNotifications() {
+    return usually(TestDatabase.H2, TestDatabase.MARIADB);
+  }
+
+  /** The one with InnoDB. */
+  static TestDatabase innoDb() {
+    return usually(TestDatabase.MARIADB).findFirst().orElseThrow();
+  }
+
   private static Stream<TestDatabase> usually(TestDatabase... kinds) {
     return NAMED == null ? Stream.of(kinds) : Stream.of(TestDatabase.valueOf(NAMED));
   }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +24,13 @@ class LargeTransactionTest {
   @ParameterizedTest
   @CsvSource({"single, 500", "multi, 500", "ordered-by-key, 500", "single, 1", "multi, 1"})
   void R13_whatCannotBeDeliveredFromMemoryIsNotKept(String mode, int perCall) throws Exception {
-    run(mode, 20_000, perCall);
+    run(TestDatabase.POSTGRES, mode, 20_000, perCall);
+  }
+
+  @Tag("mysql")
+  @Test
+  void R13_norIsItOnMySql() throws Exception {
+    run(TestDatabase.MYSQL, "multi", 20_000, 500);
   }
 
   @Tag("soak")
@@ -37,11 +44,11 @@ class LargeTransactionTest {
     "ordered-by-key, 1"
   })
   void R13_aHundredThousandEventsFit(String mode, int perCall) throws Exception {
-    run(mode, 100_000, perCall);
+    run(TestDatabase.POSTGRES, mode, 100_000, perCall);
   }
 
-  private void run(String mode, int events, int perCall) throws Exception {
-    try (Scenario scenario = Scenario.orderedByKeyOn(TestDatabase.POSTGRES)) {
+  private void run(TestDatabase kind, String mode, int events, int perCall) throws Exception {
+    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       Path log = directory.resolve("log");
       int exit =
           LargeTransactionProcess.run(scenario.database, mode, events, perCall, log.toFile());

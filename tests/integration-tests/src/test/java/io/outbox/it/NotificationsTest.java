@@ -34,8 +34,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nodes that learn at once what others have committed, with an interval that is far too long. Where
@@ -227,10 +225,7 @@ class NotificationsTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"H2", "MARIADB"})
+  @EachWithoutNotifications
   void elsewhereTheOwnerOfAKeyLooksForIt(TestDatabase kind) {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       Nodes nodes = startTwoNodes(scenario, DEFAULTS);
@@ -243,10 +238,7 @@ class NotificationsTest {
   }
 
   /** It was inserted, and so due, seconds before anybody could see it. */
-  @ParameterizedTest
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"H2", "MARIADB"})
+  @EachWithoutNotifications
   void aTransactionThatCommitsLateIsFoundAsWell(TestDatabase kind) throws Exception {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       Nodes nodes = startTwoNodes(scenario, DEFAULTS);
@@ -446,10 +438,7 @@ class NotificationsTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = TestDatabase.class,
-      names = {"H2", "MARIADB"})
+  @EachWithoutNotifications
   void R17_onlyPostgresHasThem(TestDatabase kind) {
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       assertThatThrownBy(() -> startNode(scenario, builder -> builder.notifications(true)))

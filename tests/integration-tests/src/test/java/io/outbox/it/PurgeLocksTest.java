@@ -7,15 +7,16 @@ import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On MySQL and MariaDB a purge does not lock the gaps that new rows go into. */
 @Timeout(300)
+@Tag("each-database")
 class PurgeLocksTest {
 
-  private static final TestDatabase KIND =
-      Databases.servers().filter(kind -> kind != TestDatabase.POSTGRES).findFirst().orElseThrow();
+  private static final TestDatabase KIND = Databases.innoDb();
 
   /** As a pool gives it whose connections come with auto-commit off. */
   @Test
