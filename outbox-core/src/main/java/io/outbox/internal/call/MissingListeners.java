@@ -6,6 +6,9 @@ import io.outbox.operate.Condition.Kind;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
 import io.outbox.spi.MemberDetail.MissingListener;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +26,8 @@ import java.util.stream.Collectors;
  * the table, until no live node has had one for the grace period. Thread-safe.
  */
 public final class MissingListeners {
+
+  private static final Logger LOG = PrintableLogger.of(MissingListeners.class);
 
   /** Events of further routes are put off one by one. */
   static final int MAX_SEEN = 50;
@@ -101,10 +106,12 @@ public final class MissingListeners {
       return false;
     }
     Change change;
+    String another;
     synchronized (this) {
       Instant at = now.get();
       Missing missing = seen.get(route);
-      if (missing == null) {
+      boolean isNew = missing == null;
+      if (isNew) {
         if (seen.size() >= MAX_SEEN) {
           return true;
         }
@@ -119,6 +126,10 @@ public final class MissingListeners {
       }
       missing.tooOldAt = next(missing, tooOldAt, at);
       change = update(at);
+      another = isNew && seen.size() > 1 ? describe(route, missing, at) : null;
+    }
+    if (another != null) { // of the first the condition tells, which begins with it
+      LOG.log(Level.WARNING, another);
     }
     tell(change);
     return true;

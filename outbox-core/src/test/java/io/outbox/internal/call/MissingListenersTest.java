@@ -2,6 +2,7 @@ package io.outbox.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.fakes.CapturedLogs;
 import io.outbox.internal.Conditions;
 import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.logging.Level;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -311,5 +314,24 @@ class MissingListenersTest {
     assertThat(missing.list())
         .extracting(MissingListener::nearMiss)
         .containsExactly("there is one for this event type without aggregate type");
+  }
+
+  @Test
+  void everyTypeWithoutAListenerIsInTheLogOnceWithItsNearMiss() {
+    String first = "first-" + UUID.randomUUID();
+    String second = "second-" + UUID.randomUUID();
+    for (int times = 0; times < 3; times++) {
+      missing.waits(new EventRoute("Order", first), null, null);
+      missing.waits(new EventRoute("Order", second), null, "there is one with aggregate type 'X'");
+    }
+
+    assertThat(CapturedLogs.of(Conditions.class, Level.WARNING))
+        .filteredOn(line -> line.contains(first))
+        .hasSize(1);
+    assertThat(CapturedLogs.of(MissingListeners.class, Level.WARNING))
+        .filteredOn(line -> line.contains(second))
+        .singleElement()
+        .asString()
+        .contains("(there is one with aggregate type 'X')");
   }
 }

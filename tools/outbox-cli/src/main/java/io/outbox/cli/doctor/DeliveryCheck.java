@@ -40,7 +40,10 @@ final class DeliveryCheck implements Check {
               "outbox list --status DEAD, and when the cause is gone: outbox replay --status DEAD"));
     }
     if (findings.isEmpty()) {
-      findings.add(Finding.ok(name(), "nothing waits for long, nothing is DEAD"));
+      findings.add(
+          Finding.ok(
+              name(),
+              "nothing has been due for over " + Words.duration(LONG) + ", nothing is DEAD"));
     }
     return findings;
   }
