@@ -1,11 +1,13 @@
 package io.outbox.internal.call;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * When the events of missing destinations are read again: soon if they are few, and no more than
- * {@value #PER_SECOND} in a second if they are many, whatever their number. Thread-safe.
+ * {@value #PER_SECOND} in a second if they are many. Of more than fit into the longest wait, each
+ * has a place at random in its last part, so that they do not come all at once. Thread-safe.
  */
 final class ReturnPace {
 
@@ -29,7 +31,9 @@ final class ReturnPace {
   synchronized long nextNanos() {
     long now = nanoTime.getAsLong();
     long wait = Math.max(0, takenUntilNanos - now) + STEP_NANOS;
-    wait = Math.min(wait, LONGEST_WAIT_NANOS);
+    if (wait > LONGEST_WAIT_NANOS) {
+      return ThreadLocalRandom.current().nextLong(LONGEST_WAIT_NANOS / 2, LONGEST_WAIT_NANOS);
+    }
     takenUntilNanos = now + wait;
     return wait;
   }
