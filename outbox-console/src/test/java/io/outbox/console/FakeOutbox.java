@@ -47,6 +47,10 @@ final class FakeOutbox implements OperatorStore {
 
   final Map<String, OutboxEvent> rows = new TreeMap<>();
   final List<DeliveryPause> pauses = new ArrayList<>();
+
+  /** All say the same. */
+  volatile List<String> nodes = List.of("node-1");
+
   final List<Outage> outages = new CopyOnWriteArrayList<>();
   final List<MissingListener> missingListeners = new CopyOnWriteArrayList<>();
   final List<AuditEntry> audit = new ArrayList<>();
@@ -148,15 +152,20 @@ final class FakeOutbox implements OperatorStore {
 
   @Override
   public List<Member> members(Connection conn) {
-    return List.of(
-        new Member(
-            "node-1",
-            "MULTI_NODE",
-            true,
-            Instant.now(),
-            Instant.now(),
-            Instant.now().plusSeconds(15),
-            new MemberDetail(outages, missingListeners).write()));
+    String detail = new MemberDetail(outages, missingListeners).write();
+    Instant now = Instant.now();
+    return nodes.stream()
+        .map(
+            node ->
+                new Member(
+                    node,
+                    "MULTI_NODE",
+                    true,
+                    now.minusSeconds(9_000),
+                    now,
+                    now.plusSeconds(15),
+                    detail))
+        .toList();
   }
 
   private static Count sum(Count a, Count b) {

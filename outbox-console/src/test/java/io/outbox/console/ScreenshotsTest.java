@@ -2,6 +2,7 @@ package io.outbox.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
@@ -10,10 +11,13 @@ import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.ErrorGroup;
 import io.outbox.operate.LifecycleState;
 import io.outbox.operate.Overview;
+import io.outbox.spi.MemberDetail.MissingListener;
+import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.testbrowser.Browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,15 +29,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The pictures of docs/console.md: a shop whose payment provider was away for a while. */
+/**
+ * The pictures of docs/console.md: a shop whose payment provider was away for a while, and which
+ * now misses a topic and, in the middle of a deployment, a listener.
+ */
 class ScreenshotsTest {
 
   private static final Path MADE = Path.of("target", "screenshots");
   private static final String AGES_IN_THEIR_CARDS =
-      "return [...document.querySelectorAll('.row-side, .rows .button')].every((each) =>"
+      "return [...document.querySelectorAll('.row-side, .row-more, .rows .button')].every((each) =>"
           + " each.getBoundingClientRect().right"
           + " <= each.closest('.card').getBoundingClientRect().right - 16)";
+  private static final String NOTHING_BEYOND_THE_EDGE =
+      "return document.documentElement.scrollWidth <= window.innerWidth";
 
+  private static final String INVOICE = "01JQ8Z4N7M3T5V0W9X2Y1R7B42";
   private static final Path DOCS = Path.of("..", "docs", "images");
   private static final String REFUSED =
       "java.net.ConnectException: Connection refused: payments.example.org/203.0.113.7:443";
@@ -56,6 +66,7 @@ class ScreenshotsTest {
   @BeforeEach
   void open() {
     browser = Browser.open();
+    fake.nodes = List.of("shop-1-9e0a", "shop-2-4f1c");
     fillTable();
     fake.story = ignored -> overview(Math.min(STEPS, step.getAndIncrement()));
     console =
@@ -79,46 +90,141 @@ class ScreenshotsTest {
   @Test
   void thePagesAreWorthShowing() throws IOException {
     Files.createDirectories(MADE);
-    browser.size(1280, 860);
+    somethingIsMissing();
+    browser.size(1280, 1080);
     browser.visit(console.url() + "#/orders/overview");
-    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> step.get() > STEPS);
-    browser.see(".tile[data-state=DEAD] .tile-value", "37");
-    browser.see(".errors", "Connection refused");
-    browser.see(".place-name", "postgresql://db.example.org:5432/shop");
-    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
+    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> step.get() > STEPS);
+    seeOverview();
     picture("console-overview");
     browser.prefers("dark");
     picture("console-overview-dark");
-    browser.prefers("light");
-
-    browser.visit(console.url() + "#/orders/events?status=RETRY%2CDEAD");
-    browser.see(".event-link");
-    picture("console-events");
-    browser.visit(console.url() + "#/orders/event?id=01JQ8Z4N7M3T5V0W9X2Y1R6K00");
-    browser.see(".neighbours li");
-    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
-    picture("console-event");
+    browser.size(1280, 860);
+    for (String theme : List.of("dark", "light")) {
+      browser.prefers(theme);
+      String suffix = theme.equals("dark") ? "-dark" : "";
+      seeEvents();
+      look("console-events" + suffix);
+      seeDead();
+      look("console-event" + suffix);
+      seeWaiting();
+      look("console-waiting" + suffix);
+    }
     browser.visit(console.url() + "#/orders/events?state=DEAD&error=Connection+refused");
     browser.click("[data-bulk]");
     browser.click(".menu-item", "Replay");
     browser.see(".dry-run-count");
     picture("console-replay");
+    assertThat(browser.complaints()).isEmpty();
+    for (String kept : List.of("console-events", "console-event", "console-waiting")) {
+      keep(kept);
+    }
+  }
 
+  @Test
+  void thePagesAreWorthShowingOnAPhone() throws IOException {
+    Files.createDirectories(MADE);
+    somethingIsMissing();
     browser.size(390, 844);
     browser.visit(console.url() + "#/orders/overview");
-    browser.see(".tile[data-state=DEAD] .tile-value", "37");
+    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> step.get() > STEPS);
+    seeOverview();
     picture("console-phone");
+    browser.script("document.querySelector('.watch').scrollIntoView()");
+    look("console-phone-outages");
+    seeEvents();
+    picture("console-phone-events");
+    seeDead();
+    look("console-phone-event");
+    browser.prefers("dark");
+    seeWaiting();
+    look("console-phone-waiting-dark");
     assertThat(browser.complaints()).isEmpty();
   }
 
+  private void seeOverview() {
+    shows(".tile[data-state=DEAD] .tile-value", "37");
+    shows(".errors", "Connection refused");
+    shows(".place-name", "postgresql://db.example.org:5432/shop");
+    shows(".outage", "next trial");
+    shows(".rows", "OrderGiftWrapped");
+    shows(".rows", "shop-2-4f1c");
+    assertIsTidy();
+  }
+
+  /** In one question: what is shown changes all the time. */
+  private void shows(String css, String text) {
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () ->
+                browser.script(
+                    "return [...document.querySelectorAll(arguments[0])]"
+                        + ".some((each) => each.textContent.includes(arguments[1]))",
+                    css,
+                    text),
+            Boolean.TRUE::equals);
+  }
+
+  private void seeEvents() {
+    browser.visit(console.url() + "#/orders/events?status=RETRY%2CDEAD");
+    browser.see(".event-link");
+    browser.see(".waits-line", "waits for listener KafkaPublisher (invoices)");
+    assertIsTidy();
+  }
+
+  private void seeDead() {
+    browser.visit(console.url() + "#/orders/event?id=01JQ8Z4N7M3T5V0W9X2Y1R6K00");
+    browser.see(".neighbours li");
+    assertIsTidy();
+  }
+
+  private void seeWaiting() {
+    browser.visit(console.url() + "#/orders/event?id=" + INVOICE);
+    browser.see(".waits", "Waits for listener KafkaPublisher (invoices)");
+    browser.see(".neighbours, .quiet");
+    assertIsTidy();
+  }
+
+  private void assertIsTidy() {
+    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
+    assertThat(browser.script(NOTHING_BEYOND_THE_EDGE)).isEqualTo(true);
+  }
+
+  /** Made, and copied to the docs if that is asked for. */
   private void picture(String name) throws IOException {
+    look(name);
+    keep(name);
+  }
+
+  private void look(String name) throws IOException {
     byte[] png = browser.screenshot();
-    assertThat(png.length).isBetween(20_000, 300_000);
+    assertThat(png.length).as(name).isBetween(20_000, 300_000);
     Files.write(MADE.resolve(name + ".png"), png);
+  }
+
+  private static void keep(String name) throws IOException {
     if (Boolean.getBoolean("outbox.docs.update")) {
       Files.createDirectories(DOCS);
-      Files.write(DOCS.resolve(name + ".png"), png);
+      Files.copy(
+          MADE.resolve(name + ".png"),
+          DOCS.resolve(name + ".png"),
+          StandardCopyOption.REPLACE_EXISTING);
     }
+  }
+
+  private void somethingIsMissing() {
+    fake.outages.add(
+        new Outage(
+            "KafkaPublisher",
+            "invoices",
+            Outage.OPEN,
+            "topic invoices does not exist",
+            now.minus(Duration.ofMinutes(6)),
+            now.plusSeconds(170),
+            List.of(new EventRoute("Invoice", "InvoiceIssued"))));
+    fake.missingListeners.add(
+        new MissingListener(
+            new EventRoute("Order", "OrderGiftWrapped"), now.minus(Duration.ofMinutes(2))));
   }
 
   /** What an operator would have seen, half a minute each. */
@@ -128,7 +234,9 @@ class ScreenshotsTest {
         Math.round(
             away
                 ? 180 + (at - 26) * 61
-                : at >= 42 ? Math.max(9, 1100 - (at - 41) * 185) : 9 + random.nextInt(9));
+                : at >= 42
+                    ? Math.max(9 + (at - 46) * 9, 1100 - (at - 41) * 185)
+                    : 9 + random.nextInt(9));
     double rate =
         away
             ? 240 + random.nextInt(60)
@@ -138,7 +246,9 @@ class ScreenshotsTest {
     Duration lag =
         away
             ? Duration.ofSeconds((at - 26) * 29L)
-            : at >= 42 && at < 48 ? Duration.ofSeconds(430 - (at - 41) * 70L) : Duration.ZERO;
+            : at >= 42 && at < 48
+                ? Duration.ofSeconds(430 - (at - 41) * 70L)
+                : at >= 48 ? STEP.multipliedBy(at - 48) : Duration.ZERO;
     long dead = at < 30 ? 3 : Math.min(37, 3 + (at - 29) * 3L);
     Instant time = now.minus(STEP.multipliedBy(STEPS - at));
     return new Overview(
@@ -165,7 +275,8 @@ class ScreenshotsTest {
         49,
         List.of(
             new DeliveryPause(
-                "Invoice", null, "ann", now.minus(Duration.ofMinutes(12)), "tax rates change")));
+                "Reminder", null, "ann", now.minus(Duration.ofMinutes(12)), "too many at once")),
+        at < 48 ? List.of() : fake.members(null));
   }
 
   private void fillTable() {
@@ -189,6 +300,7 @@ class ScreenshotsTest {
       }
       fake.add(row);
     }
+    fake.add(invoice());
     key("OrderPlaced", 0, EventStatus.DONE);
     key("StockReserved", 1, EventStatus.DONE);
     fake.add(paid());
@@ -201,6 +313,17 @@ class ScreenshotsTest {
         fake.row("01JQ8Z4N7M3T5V0W9X2Y1R7K0" + place, type, status)
             .aggregate("Order", "A-2071")
             .createdAt(now.minusSeconds(1_500 - place * 40L)));
+  }
+
+  /** Tried once, before its topic was missing. */
+  private OutboxEvent.Builder invoice() {
+    return fake.row(INVOICE, "InvoiceIssued", EventStatus.RETRY)
+        .aggregate("Invoice", "R-2071")
+        .attempts(1)
+        .createdAt(now.minusSeconds(360))
+        .availableAt(now.plusSeconds(20))
+        .lastError("org.apache.kafka.common.errors.TimeoutException: no answer after 30000 ms")
+        .payloadJson("{\"invoice\":\"R-2071\",\"order\":\"A-2071\",\"cents\":12990}");
   }
 
   private OutboxEvent.Builder paid() {

@@ -19,6 +19,8 @@ import java.util.Objects;
  *
  * @param listener for people
  * @param destination null if all calls of the listener are held back
+ * @param state of its circuit breaker: {@link Outage#OPEN}, or {@link Outage#HALF_OPEN} while one
+ *     of the nodes tries an event; a later version may have others
  * @param reason what went wrong on the node that noticed it first
  * @param since when the first of the nodes noticed it
  * @param nextTrial when the next of the nodes lets an event through; null if that is not known
@@ -28,6 +30,7 @@ import java.util.Objects;
 public record ListenerOutage(
     String listener,
     String destination,
+    String state,
     String reason,
     Instant since,
     Instant nextTrial,
@@ -36,6 +39,7 @@ public record ListenerOutage(
 
   public ListenerOutage {
     Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     Objects.requireNonNull(since, "since");
     nodes = List.copyOf(Objects.requireNonNull(nodes, "nodes"));
@@ -66,6 +70,7 @@ public record ListenerOutage(
     return new ListenerOutage(
         outage.listener(),
         outage.destination(),
+        outage.state(),
         outage.reason(),
         outage.since(),
         outage.nextTrial(),
@@ -78,6 +83,7 @@ public record ListenerOutage(
     return new ListenerOutage(
         listener,
         destination,
+        other.state.equals(Outage.HALF_OPEN) ? other.state : state,
         first.reason,
         first.since,
         earlier(nextTrial, other.nextTrial),

@@ -217,9 +217,41 @@ class WaitReasonsTest {
     assertThat(ListenerOutage.of(members))
         .containsExactly(
             new ListenerOutage(
-                "Kafka", null, "first", EARLIER, soon, List.of("node-1", "node-2"), List.of(ROUTE)),
+                "Kafka",
+                null,
+                "OPEN",
+                "first",
+                EARLIER,
+                soon,
+                List.of("node-1", "node-2"),
+                List.of(ROUTE)),
             new ListenerOutage(
-                "Kafka", "topic a", "missing", NOW, null, List.of("node-3"), List.of(ROUTE)));
+                "Kafka",
+                "topic a",
+                "OPEN",
+                "missing",
+                NOW,
+                null,
+                List.of("node-3"),
+                List.of(ROUTE)));
+  }
+
+  @Test
+  void anOutageIsHalfOpenWhileOneOfItsNodesTriesAnEvent() {
+    Outage trial = new Outage("Kafka", null, Outage.HALF_OPEN, "x", NOW, null, List.of(ROUTE));
+    Outage open = outage(null, "y", EARLIER, NOW);
+    for (List<Outage> each : List.of(List.of(open, trial), List.of(trial, open))) {
+      members.clear();
+      members.add(member("node-1", each.get(0)));
+      members.add(member("node-2", each.get(1)));
+      assertThat(ListenerOutage.of(members))
+          .singleElement()
+          .satisfies(
+              outage -> {
+                assertThat(outage.state()).isEqualTo(Outage.HALF_OPEN);
+                assertThat(outage.reason()).isEqualTo("y");
+              });
+    }
   }
 
   @Test

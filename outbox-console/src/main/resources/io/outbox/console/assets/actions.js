@@ -2,7 +2,7 @@
 
 import {h, icon, put} from './dom.js';
 import {count, counted, plural, zone} from './format.js';
-import {button, empty, field, notice, openDialog, pill, skeleton, stateOf, toast} from './ui.js';
+import {button, empty, field, notice, openDialog, pill, skeleton, toast} from './ui.js';
 
 export const ACTIONS = {
   replay: {
@@ -207,7 +207,7 @@ export function askForAll(context, name, filter, whenDone) {
             result,
             h('p', {class: 'dry-run-count'}, h('b', {}, counted(preview.count)), ' ', n === 1 ? 'event' : 'events', ' would be ', action.done),
             h('p', {class: 'field-label'}, preview.sample.length < n ? 'The newest of them' : 'These'),
-            h('ul', {class: 'sample'}, preview.sample.map((event) => h('li', {}, pill(stateOf(event)), h('span', {class: 'sample-type'}, event.type), h('code', {}, event.id)))));
+            h('ul', {class: 'sample'}, preview.sample.map((event) => h('li', {}, pill(event), h('span', {class: 'sample-type'}, event.type), h('code', {}, event.id)))));
         }
         const which = n === 0 ? 'all that match' : counted(preview.count) + (n === 1 ? ' event' : ' events');
         const go = button(action.label + ' ' + which, action.icon, {

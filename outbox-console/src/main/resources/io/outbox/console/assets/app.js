@@ -147,7 +147,7 @@ function shell(outbox, name, content) {
         'header',
         {class: 'top'},
         h('div', {class: 'top-title'}, content.heading),
-        h('div', {class: 'top-tools'}, liveBadge(live), iconButton('Keyboard shortcuts (?)', 'help', {onclick: showHelp}), themeButton())),
+        h('div', {class: 'top-tools'}, h('span', {class: 'zone-small faint', title: 'All times are in the zone of your browser'}, zone()), liveBadge(live), iconButton('Keyboard shortcuts (?)', 'help', {onclick: showHelp}), themeButton())),
       h('main', {id: 'main', tabindex: '-1'}, content.element)));
 }
 

@@ -3,20 +3,30 @@
 import {h, icon, put} from './dom.js';
 import {ago, exact} from './format.js';
 
-const STATES = {PENDING: 'Pending', LEASED: 'Leased', DONE: 'Done', DEAD: 'Dead', RETRY: 'Retry'};
+const STATES = {PENDING: 'Pending', LEASED: 'Leased', DONE: 'Done', DEAD: 'Dead'};
+const WITHOUT_HOVER = matchMedia('(hover: none), (max-width: 760px)');
 
-/** What a pill says of an event: a pending one that has failed before waits for its retry. */
-export function stateOf(event) {
-  return event.state === 'PENDING' && event.status === 'RETRY' ? 'RETRY' : event.state;
+/** The state of an event, with its status in the table if that is another word. */
+export function pill(event) {
+  return [
+    h('span', {class: 'pill', 'data-state': event.state, 'data-status': event.status}, h('i', {class: 'dot'}), STATES[event.state] || event.state),
+    event.status === 'RETRY' && h('span', {class: 'status-note', title: 'Its status in the table: it has failed before'}, 'RETRY'),
+  ];
 }
 
-export function pill(state) {
-  return h('span', {class: 'pill', 'data-state': state}, h('i', {class: 'dot'}), STATES[state] || state);
-}
-
-/** A time as "3 min ago"; the exact one is shown on hover. */
-export function when(iso) {
-  return iso ? h('time', {datetime: iso, title: exact(iso) + '  ·  ' + iso}, ago(iso)) : h('span', {class: 'faint'}, '–');
+/** A time as "3 min ago", or in other words; the exact one is shown on hover, or by a tap. */
+export function when(iso, words) {
+  if (!iso) {
+    return h('span', {class: 'faint'}, '–');
+  }
+  const tell = (e) => {
+    if (WITHOUT_HOVER.matches) {
+      e.preventDefault();
+      e.stopPropagation();
+      toast(exact(iso));
+    }
+  };
+  return h('time', {datetime: iso, title: exact(iso) + '  ·  ' + iso, onclick: tell}, words || ago(iso));
 }
 
 export function button(label, iconName, options) {

@@ -151,6 +151,7 @@ class OutageShownTest {
 
   private static void isOfTheBroker(ListenerOutage outage) {
     assertThat(outage.listener()).isEqualTo("OutageShownTest$Broker");
+    assertThat(outage.state()).isIn("OPEN", "HALF_OPEN");
     assertThat(outage.reason()).isEqualTo("no broker");
     assertThat(outage.nodes()).hasSize(1);
     assertThat(outage.nextTrial()).isNotNull();

@@ -29,6 +29,7 @@ final class EventTable {
         new ArrayList<>(
             List.of(
                 Column.fixed("ID"),
+                Column.fixed("STATE"),
                 Column.fixed("STATUS"),
                 Column.number("FAILED"),
                 Column.fixed("CREATED"),
@@ -46,7 +47,8 @@ final class EventTable {
           new ArrayList<>(
               List.of(
                   event.eventId(),
-                  status(event),
+                  new Cell(event.state().name(), style(event.status())),
+                  event.status(),
                   event.attempts(),
                   Words.time(event.createdAt()),
                   next(event),
@@ -59,12 +61,6 @@ final class EventTable {
       table.row(row.toArray());
     }
     return table;
-  }
-
-  /** Pending events that a node has leased are marked. */
-  private static Cell status(EventSummary event) {
-    boolean leased = event.status().isPending() && event.lockedBy() != null;
-    return new Cell(event.status() + (leased ? "*" : ""), style(event.status()));
   }
 
   /** When it may be delivered; a node that has leased it is at it. */

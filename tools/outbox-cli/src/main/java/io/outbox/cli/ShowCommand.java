@@ -97,6 +97,7 @@ final class ShowCommand extends DatabaseCommand {
   private void print(OutboxEvent event, String waitsFor, List<EventSummary> around, Output output) {
     field(output, "id", event.eventId());
     field(output, "type", event.eventType());
+    field(output, "state", EventSummary.of(event).state().name());
     field(output, "status", event.status() + ", failed " + event.attempts() + " times");
     field(output, "waits for", waitsFor);
     field(output, "aggregate", join(event.aggregateType(), event.aggregateId()));

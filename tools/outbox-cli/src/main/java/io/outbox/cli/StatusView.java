@@ -186,13 +186,10 @@ final class StatusView {
             + Words.events(overview.errorsAmong())
             + " that failed");
     TextTable shown =
-        new TextTable(Column.number("EVENTS"), Column.fixed("NEWEST"), Column.text("ERROR"));
-    overview
-        .errors()
-        .forEach(
-            group -> shown.row(group.count(), group.example(), Words.shortened(group.pattern())));
+        new TextTable(Column.number("EVENTS"), Column.fixed("NEWEST"), Column.fixed("PATTERN"));
+    overview.errors().forEach(group -> shown.row(group.count(), group.example(), group.pattern()));
     output.table(shown);
-    output.note("To see all of one: outbox list --error-pattern \"...\" (in full with --json)");
+    output.note("To see all of one: outbox list --error-pattern 'PATTERN'");
   }
 
   JsonObject json(Overview overview) {

@@ -22,6 +22,7 @@ final class Waits {
     TextTable shown =
         new TextTable(
             Column.text("LISTENER"),
+            Column.fixed("BREAKER"),
             Column.fixed("SINCE"),
             Column.fixed("NEXT TRIAL"),
             Column.text("NODES"),
@@ -30,6 +31,7 @@ final class Waits {
         outage ->
             shown.row(
                 outage.name(),
+                outage.state(),
                 Words.time(outage.since()),
                 outage.nextTrial() == null ? "" : Words.time(outage.nextTrial()),
                 String.join(", ", outage.nodes()),
@@ -41,6 +43,7 @@ final class Waits {
     JsonObject json = new JsonObject();
     json.addProperty("listener", outage.listener());
     json.addProperty("destination", outage.destination());
+    json.addProperty("state", outage.state());
     json.addProperty("reason", outage.reason());
     json.add("since", EventJson.time(outage.since()));
     json.add("nextTrial", EventJson.time(outage.nextTrial()));

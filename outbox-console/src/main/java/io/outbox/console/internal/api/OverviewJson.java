@@ -104,6 +104,7 @@ final class OverviewJson {
         .with("name", outage.name())
         .with("listener", outage.listener())
         .with("destination", outage.destination())
+        .with("state", outage.state())
         .with("reason", outage.reason())
         .with("since", outage.since())
         .with("nextTrial", outage.nextTrial())

@@ -4,7 +4,7 @@ import {h, icon, put} from '../dom.js';
 import {bytes, count, duration, exact} from '../format.js';
 import {ACTIONS, applicable, askForSome, askToSkip} from '../actions.js';
 import {asText, decodeBase64, hexDump, prettyJson} from '../json.js';
-import {button, card, copyButton, empty, iconButton, notice, pill, skeleton, stateOf, when} from '../ui.js';
+import {button, card, copyButton, empty, iconButton, notice, pill, skeleton, when} from '../ui.js';
 
 const HEX_SHOWN = 4096;
 const FOLLOW_FOR = 20;
@@ -55,7 +55,7 @@ export function eventPage(context) {
 
   function show() {
     title.textContent = event.type;
-    put(state, pill(stateOf(event)));
+    put(state, pill(event));
     showActions();
     put(
       body,
@@ -113,7 +113,7 @@ export function eventPage(context) {
           h(
             'li',
             {class: each.id === id ? 'self' : null},
-            h('i', {class: 'node', 'data-state': stateOf(each)}),
+            h('i', {class: 'node', 'data-state': each.state, 'data-status': each.status}),
             each.id === id ? h('span', {class: 'row-main'}, each.type, ' (this one)') : h('a', {class: 'row-main', href: context.link('event', {id: each.id})}, each.type),
             h('span', {class: 'row-side'}, when(each.createdAt))))));
   }

@@ -3,7 +3,7 @@
 import {h, icon, put} from '../dom.js';
 import {count, exact, plural, shortError} from '../format.js';
 import {ACTIONS, applicable, askForAll, askForSome} from '../actions.js';
-import {button, empty, field, iconButton, linkButton, menuButton, notice, pill, skeleton, stateOf, when} from '../ui.js';
+import {button, empty, field, iconButton, linkButton, menuButton, notice, pill, skeleton, when} from '../ui.js';
 
 const STATES = [['', 'All'], ['PENDING', 'Pending'], ['LEASED', 'Leased'], ['DONE', 'Done'], ['DEAD', 'Dead']];
 const RANGES = [['', 'Any time'], ['15m', 'Last 15 minutes'], ['1h', 'Last hour'], ['24h', 'Last 24 hours'], ['7d', 'Last 7 days'], ['custom', 'Between …']];
@@ -46,14 +46,15 @@ export function eventsPage(context) {
   let request = null;
   let current = null;
   const selected = new Map();
-  let moreOpen = FIELDS.some(([name]) => query.has(name)) || ['attempts', 'status', 'from', 'until'].some((name) => query.has(name));
+  // on a phone they would hide the list; the chips say what is set
+  let moreOpen = innerWidth > 760 && (FIELDS.some(([name]) => query.has(name)) || ['attempts', 'status', 'from', 'until'].some((name) => query.has(name)));
 
   const search = h('input', {type: 'search', placeholder: 'Error contains …', 'aria-label': 'Error contains', name: 'error', spellcheck: 'false'});
   const range = h('select', {'aria-label': 'Created', name: 'last'}, RANGES.map(([value, label]) => h('option', {value}, label)));
   const states = h('div', {class: 'segments', role: 'group', 'aria-label': 'State'});
   const inputs = Object.fromEntries(FIELDS.map(([name, , placeholder]) => [name, h('input', {type: 'text', name, placeholder, spellcheck: 'false', autocapitalize: 'none'})]));
   inputs.attempts = h('input', {type: 'number', name: 'attempts', min: 0});
-  inputs.status = h('select', {name: 'status'}, [['', 'Any'], ['NEW', 'New'], ['RETRY', 'Retry'], ['DONE', 'Done'], ['DEAD', 'Dead'], ['RETRY,DEAD', 'Retry or dead']].map(([value, label]) => h('option', {value}, label)));
+  inputs.status = h('select', {name: 'status'}, [['', 'Any'], ['NEW', 'NEW'], ['RETRY', 'RETRY'], ['DONE', 'DONE'], ['DEAD', 'DEAD'], ['RETRY,DEAD', 'RETRY or DEAD']].map(([value, label]) => h('option', {value}, label)));
   inputs.from = h('input', {type: 'datetime-local', name: 'from'});
   inputs.until = h('input', {type: 'datetime-local', name: 'until'});
   const moreToggle = button('Filters', 'filter', {'aria-expanded': 'false', onclick: () => openMore(!moreOpen), title: 'All filters (f)'});
@@ -62,7 +63,7 @@ export function eventsPage(context) {
     {class: 'more-filters'},
     FIELDS.map(([name, label]) => field(label, inputs[name])),
     field('Attempts at least', inputs.attempts),
-    field('Status', inputs.status),
+    field('Status in the table', inputs.status),
     field('Created from', inputs.from),
     field('Created until', inputs.until),
     h('div', {class: 'more-foot'}, button('Search', 'search', {kind: 'primary', type: 'submit'})));
@@ -224,21 +225,21 @@ export function eventsPage(context) {
       'li',
       {class: 'event-row', 'data-id': event.id},
       check && h('span', {class: 'cell-check'}, check),
-      h('span', {class: 'cell-state'}, pill(stateOf(event))),
+      h('span', {class: 'cell-state'}, pill(event)),
       h('span', {class: 'cell-type'}, h('a', {class: 'event-link', href: link}, event.type), h('code', {class: 'event-id'}, event.id)),
       h('span', {class: 'cell-aggregate'}, aggregate(event)),
       h('span', {class: 'cell-attempts', title: 'Failed attempts'}, event.attempts ? count(event.attempts) + '×' : ''),
       h('span', {class: 'cell-time'}, when(event.createdAt)),
       h('span', {class: 'cell-next', title: 'Next attempt'}, next(event)),
-      h('span', {class: 'cell-error'}, event.error ? h('span', {class: 'error-line', title: event.error}, shortError(event.error)) : note(event)));
+      h('span', {class: 'cell-error'}, event.error && h('span', {class: 'error-line', title: event.error}, shortError(event.error)), note(event)));
   }
 
   function note(event) {
     if (event.lockedBy) {
-      return h('span', {class: 'faint'}, 'leased by ' + event.lockedBy);
+      return h('span', {class: 'waits-line'}, 'leased by ' + event.lockedBy);
     }
     if (event.waitsFor && event.waitsFor.obstacle) {
-      return h('span', {class: 'faint', title: event.waitsFor.what}, 'waits for ' + event.waitsFor.what);
+      return h('span', {class: 'waits-line obstacle', title: event.waitsFor.what}, 'waits for ' + event.waitsFor.what);
     }
     return null;
   }
@@ -247,7 +248,7 @@ export function eventsPage(context) {
     if (event.status !== 'NEW' && event.status !== 'RETRY') {
       return '';
     }
-    return event.lockedBy ? 'leased' : Date.parse(event.availableAt) > Date.now() ? when(event.availableAt) : h('span', {title: exact(event.availableAt)}, 'due');
+    return event.lockedBy ? 'leased' : Date.parse(event.availableAt) > Date.now() ? when(event.availableAt) : when(event.availableAt, 'due');
   }
 
   function aggregate(event) {
@@ -265,7 +266,7 @@ export function eventsPage(context) {
     } else {
       put(
         list,
-        h('div', {class: 'event-head', 'aria-hidden': 'true'}, context.mayAct && h('span', {}), h('span', {}, 'State'), h('span', {}, 'Event'), h('span', {}, 'Aggregate and key'), h('span', {}, 'Failed'), h('span', {}, 'Created'), h('span', {}, 'Next attempt'), h('span', {}, 'Last error')),
+        h('div', {class: 'event-head', 'aria-hidden': 'true'}, context.mayAct && h('span', {}), h('span', {}, 'State'), h('span', {}, 'Event'), h('span', {}, 'Aggregate, key'), h('span', {}, 'Failed'), h('span', {}, 'Created'), h('span', {}, 'Next attempt'), h('span', {}, 'Last error, waits for')),
         h('ul', {class: 'event-list' + (context.mayAct ? ' selectable' : '')}, page.events.map(row)));
     }
     showFoot(page);

@@ -6,6 +6,8 @@ import {Chart} from '../chart.js';
 import {askToSkip} from '../actions.js';
 import {button, card, empty, skeleton, when} from '../ui.js';
 
+const NODES_NAMED = 3;
+
 export function overviewPage(context) {
   const {live} = context;
   const verdict = h('div', {class: 'verdict'});
@@ -93,6 +95,9 @@ export function overviewPage(context) {
     if (o.stuckLeases.value) {
       found.push(h('a', {href: context.link('events', {stuck: 'true'})}, counted(o.stuckLeases) + ' stuck ' + (o.stuckLeases.value === 1 ? 'lease' : 'leases')));
     }
+    if (o.lagMillis > 0 && !o.nodes.some((node) => node.delivers)) {
+      found.push('events are due, and no node is known that delivers');
+    }
     if (o.lagMillis > 60000) {
       found.push('events undelivered for ' + duration(o.lagMillis));
     }
@@ -121,7 +126,7 @@ export function overviewPage(context) {
         ? h('span', {}, 'The database does not answer: ' + live.problem)
         : found.length
           ? h('span', {}, h('b', {}, 'Needs attention: '), found.map((each, i) => [i ? ', ' : '', each]))
-          : h('span', {}, h('b', {}, 'All is well.'), ' Nothing is dead, stuck, blocked or late.'));
+          : h('span', {}, h('b', {}, 'All is well.'), o.lagMillis > 0 ? ' Nothing is dead, stuck or blocked; the oldest event has been due for ' + duration(o.lagMillis) + '.' : ' Nothing is dead, stuck, blocked or late.'));
   }
 
   function showErrors(o) {
@@ -155,8 +160,23 @@ export function overviewPage(context) {
     put(
       outages,
       o.outages.length
-        ? h('ul', {class: 'rows'}, o.outages.map((outage) => h('li', {title: outage.reason + ' · on ' + outage.nodes.join(', ')}, h('span', {class: 'row-main'}, outage.name, h('span', {class: 'faint'}, ' ' + outage.reason)), h('span', {class: 'row-side'}, when(outage.since)))))
+        ? h('ul', {class: 'rows'}, o.outages.map(outageRow))
         : h('p', {class: 'quiet'}, 'none'));
+  }
+
+  function outageRow(outage) {
+    const nodes = outage.nodes.slice(0, NODES_NAMED).join(', ') + (outage.nodes.length > NODES_NAMED ? ' and ' + (outage.nodes.length - NODES_NAMED) + ' more' : '');
+    return h(
+      'li',
+      {class: 'outage'},
+      h('span', {class: 'row-main', title: outage.name}, outage.name),
+      h('span', {class: 'row-side'}, when(outage.since)),
+      h('span', {class: 'row-more'}, outage.reason),
+      h(
+        'span',
+        {class: 'row-more', title: 'On ' + outage.nodes.join(', ')},
+        'circuit breaker ' + outage.state.toLowerCase().replaceAll('_', ' ') + ' on ' + nodes,
+        outage.nextTrial && [' · next trial ', when(outage.nextTrial)]));
   }
 
   function showUnheard(o) {

@@ -53,6 +53,8 @@ final class ListenerCheck implements Check {
                 + Words.time(outage.since())
                 + " on "
                 + String.join(", ", outage.nodes())
+                + ", its circuit breaker "
+                + outage.state()
                 + ": "
                 + outage.reason()),
         "its events wait in the table, without an attempt counted, and are delivered when it"

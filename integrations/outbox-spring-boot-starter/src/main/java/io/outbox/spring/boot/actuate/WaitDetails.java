@@ -58,6 +58,7 @@ final class WaitDetails {
   private static Map<String, Object> describe(ListenerOutage outage) {
     Map<String, Object> described = new LinkedHashMap<>();
     described.put("listener", outage.name());
+    described.put("state", outage.state());
     described.put("reason", outage.reason());
     described.put("since", outage.since().toString());
     described.put("nodes", outage.nodes());
