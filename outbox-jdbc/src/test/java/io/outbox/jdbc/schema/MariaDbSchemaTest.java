@@ -2,7 +2,7 @@ package io.outbox.jdbc.schema;
 
 import io.outbox.jdbc.store.Target;
 
-class MariaDbSchemaTest extends MySqlFamilySchemaContract {
+class MariaDbSchemaTest extends SchemaContract {
 
   MariaDbSchemaTest() {
     super(Target.MARIADB);

@@ -4,7 +4,7 @@ import io.outbox.jdbc.store.Target;
 import org.junit.jupiter.api.Tag;
 
 @Tag("mysql")
-class MySqlSchemaTest extends MySqlFamilySchemaContract {
+class MySqlSchemaTest extends SchemaContract {
 
   MySqlSchemaTest() {
     super(Target.MYSQL);

@@ -7,9 +7,4 @@ class PostgresSchemaTest extends SchemaContract {
   PostgresSchemaTest() {
     super(Target.POSTGRES);
   }
-
-  @Override
-  String specDdl() {
-    return specDdl("JSONB", "SMALLINT", "TIMESTAMP(6)");
-  }
 }

@@ -30,16 +30,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link OutboxSchema} must do on every database. */
-abstract class SchemaContract extends FreshDatabase {
+abstract class SchemaContract extends SpecTable {
 
   private static final Instant NOW = Instant.parse("2025-06-01T12:00:00Z");
 
   SchemaContract(Target target) {
     super(target);
   }
-
-  /** The table as the specification has it, in the dialect of the database. */
-  abstract String specDdl();
 
   private List<OutboxEvent> fetch(String table, int limit) throws SQLException {
     OutboxStore store = target.store(table);
@@ -197,32 +194,6 @@ abstract class SchemaContract extends FreshDatabase {
         .doesNotContain("outbox_event");
   }
 
-  private void insertSpecRow(int number, int status, String createdAt) throws SQLException {
-    execute(
-        """
-        INSERT INTO outbox_event (event_id, event_type, aggregate_type, aggregate_id, tenant_id,
-          payload, headers, status, attempts, available_at, created_at, done_at, last_error)
-        VALUES ('id-%d', 'Type', 'Order', '%d', 'tenant', %s, %s, %d, %d,
-          '%s', '%s', %s, %s)
-        """
-            .formatted(
-                number,
-                number,
-                json("{\"n\": " + number + "}"),
-                number % 2 == 0 ? json("{\"h\": \"v\"}") : "NULL",
-                status,
-                number,
-                createdAt,
-                createdAt,
-                status == 1 ? "'" + createdAt + "'" : "NULL",
-                status == 3 ? "'gone'" : "NULL"));
-  }
-
-  /** A document as a literal of the old column's type. */
-  String json(String document) {
-    return "'" + document + "'";
-  }
-
   @Test
   void aFilledTableOfTheSpecificationIsMigratedAndLosesNothing() throws SQLException {
     TimeZone zone = TimeZone.getDefault();
@@ -295,30 +266,5 @@ abstract class SchemaContract extends FreshDatabase {
   void migratingWithoutATableCreatesIt() throws SQLException {
     OutboxSchema.migrate(dataSource, "fresh_events");
     OutboxSchema.validate(dataSource, "fresh_events");
-  }
-
-  /** The columns common to all databases. */
-  static String specDdl(String json, String tinyint, String datetime) {
-    return """
-    CREATE TABLE outbox_event (
-      event_id VARCHAR(36) PRIMARY KEY,
-      event_type VARCHAR(128) NOT NULL,
-      aggregate_type VARCHAR(64),
-      aggregate_id VARCHAR(128),
-      tenant_id VARCHAR(64),
-      payload %1$s NOT NULL,
-      headers %1$s,
-      status %2$s NOT NULL,
-      attempts INT DEFAULT 0 NOT NULL,
-      available_at %3$s NOT NULL,
-      created_at %3$s NOT NULL,
-      done_at %3$s,
-      last_error TEXT,
-      locked_by VARCHAR(128),
-      locked_at %3$s
-    );
-    CREATE INDEX idx_status_available ON outbox_event(status, available_at, created_at)
-    """
-        .formatted(json, tinyint, datetime);
   }
 }
