@@ -36,7 +36,7 @@ class SchemaTest {
     }
   }
 
-  private static ApplicationContextRunner on(Database database) {
+  static ApplicationContextRunner on(Database database) {
     return Outboxes.runner()
         .withUserConfiguration(Listening.class)
         .withPropertyValues(
