@@ -21,32 +21,24 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** R21: a node vanishes between a statement and its commit, and its session stays. */
-@Timeout(300)
+@Timeout(600)
 class VanishedNodeTest {
 
-  private static final Duration LEASE = Duration.ofSeconds(4);
+  private static final Duration LEASE = Duration.ofSeconds(8);
   private static final int EVENTS = 20;
 
-  /** Three leases, and time for a machine that does much else. */
-  private static final Duration TAKEOVER = LEASE.multipliedBy(3).plusSeconds(60);
+  private static final Duration THREE_LEASES = LEASE.multipliedBy(3);
 
-  private final CountDownLatch delivering = new CountDownLatch(1);
-  private final CountDownLatch vanished = new CountDownLatch(1);
-  private final CountDownLatch returned = new CountDownLatch(1);
-  private final AtomicInteger uncommitted = new AtomicInteger();
-  private final AtomicInteger ended = new AtomicInteger();
+  /** In any case, on a machine that does much else. */
+  private static final Duration TAKEOVER = THREE_LEASES.plusSeconds(60);
 
-  @AfterEach
-  void letEverybodyGo() {
-    delivering.countDown();
-    returned.countDown();
-  }
+  /** How often a machine may be too slow. */
+  private static final int RUNS = 3;
 
   @EachServer
   @Execution(ExecutionMode.CONCURRENT)
@@ -64,31 +56,62 @@ class VanishedNodeTest {
   @EachServer
   @Execution(ExecutionMode.CONCURRENT)
   void R21_aReaderThatVanishedKeepsNobodyFromChangingTheTable(TestDatabase kind) throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch returned = new CountDownLatch(1);
     try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
       LaneTap tap = new LaneTap(scenario.store);
       tap.lanes.on(
           "scan",
           call -> {
             Object page = call.proceed();
-            uncommitted.incrementAndGet();
+            reading.countDown();
             returned.await();
             return page;
           });
       start(scenario, true, scenario.connections, tap.store(), new Deliveries());
-      await().until(() -> uncommitted.get() > 0);
+      await().until(() -> reading.getCount() == 0);
 
       boolean mysql = kind != TestDatabase.POSTGRES;
       try (Connection conn = scenario.pool.getConnection();
           Statement statement = conn.createStatement()) {
         statement.execute("SET " + (mysql ? "lock_wait_timeout = 60" : "lock_timeout = '60s'"));
         statement.execute("ALTER TABLE outbox_event ADD COLUMN extra int");
+      } finally {
+        returned.countDown();
       }
-      returned.countDown();
     }
   }
 
-  private void isTakenOver(TestDatabase kind, boolean byKey) {
-    try (Scenario scenario = Scenario.orderedByKeyOn(kind)) {
+  private static void isTakenOver(TestDatabase kind, boolean byKey) {
+    List<Duration> took = new ArrayList<>();
+    while (took.isEmpty() || took.get(took.size() - 1).compareTo(THREE_LEASES) > 0) {
+      assertThat(took)
+          .as("takeovers after more than three leases of %s", LEASE)
+          .hasSizeLessThan(RUNS);
+      try (Takeover takeover = new Takeover(kind, byKey)) {
+        took.add(takeover.run());
+      }
+    }
+    System.out.printf("%s %s: all done after %s%n", kind, byKey ? "by key" : "multiNode", took);
+  }
+
+  /** One node vanishes, another one delivers, the first one comes back. */
+  private static final class Takeover implements AutoCloseable {
+    private final boolean byKey;
+    private final Scenario scenario;
+    private final CountDownLatch delivering = new CountDownLatch(1);
+    private final CountDownLatch vanished = new CountDownLatch(1);
+    private final CountDownLatch returned = new CountDownLatch(1);
+    private final AtomicInteger uncommitted = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+
+    Takeover(TestDatabase kind, boolean byKey) {
+      this.byKey = byKey;
+      this.scenario = Scenario.orderedByKeyOn(kind);
+    }
+
+    /** How long it took from when the first one vanished until all was delivered. */
+    Duration run() {
       Deliveries first = new Deliveries();
       first.then(
           event -> {
@@ -99,17 +122,15 @@ class VanishedNodeTest {
       Outbox node = start(scenario, byKey, vanishing(scenario.connections), store.proxy(), first);
       scenario.write(node.writer(), events());
       await().until(() -> first.count() >= EVENTS);
+      long start = System.nanoTime();
       vanished.countDown();
       delivering.countDown();
       await().until(() -> uncommitted.get() > 0);
 
       Deliveries second = new Deliveries();
-      long start = System.nanoTime();
       start(scenario, byKey, scenario.connections, scenario.store, second);
       scenario.awaitFinished(TAKEOVER);
-      System.out.printf(
-          "%s %s: all done after %.1f s, lease %s%n",
-          kind, byKey ? "by key" : "multiNode", (System.nanoTime() - start) / 1e9, LEASE);
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
       assertThat(scenario.counts()).isEqualTo(Map.of(EventStatus.DONE, EVENTS));
       assertThat(second.count()).isEqualTo(EVENTS);
 
@@ -119,6 +140,34 @@ class VanishedNodeTest {
       await().until(() -> ended.get() >= waiting);
       assertThat(scenario.counts()).isEqualTo(Map.of(EventStatus.DONE, EVENTS));
       assertThat(second.repeated()).isEmpty();
+      return took;
+    }
+
+    /** Connections whose commits do not come back once the node has vanished. */
+    private ConnectionProvider vanishing(ConnectionProvider connections) {
+      return () ->
+          new Tap<>(Connection.class, connections.getConnection())
+              .on(
+                  "commit",
+                  call -> {
+                    if (vanished.getCount() == 0) {
+                      uncommitted.incrementAndGet();
+                      returned.await();
+                    }
+                    try {
+                      return call.proceed();
+                    } finally {
+                      ended.addAndGet(vanished.getCount() == 0 ? 1 : 0);
+                    }
+                  })
+              .proxy();
+    }
+
+    @Override
+    public void close() {
+      delivering.countDown();
+      returned.countDown();
+      scenario.close();
     }
   }
 
@@ -140,26 +189,6 @@ class VanishedNodeTest {
             .drainTimeoutMs(100));
   }
 
-  /** Connections whose commits do not come back once the node has vanished. */
-  private ConnectionProvider vanishing(ConnectionProvider connections) {
-    return () ->
-        new Tap<>(Connection.class, connections.getConnection())
-            .on(
-                "commit",
-                call -> {
-                  if (vanished.getCount() == 0) {
-                    uncommitted.incrementAndGet();
-                    returned.await();
-                  }
-                  try {
-                    return call.proceed();
-                  } finally {
-                    ended.addAndGet(vanished.getCount() == 0 ? 1 : 0);
-                  }
-                })
-            .proxy();
-  }
-
   private static List<EventEnvelope> events() {
     return IntStream.range(0, EVENTS)
         .mapToObj(
@@ -179,7 +208,7 @@ class VanishedNodeTest {
       conn.setAutoCommit(false);
       scenario.store.prepareTransaction(conn, LEASE);
       assertThat(bounds(kind, conn))
-          .isEqualTo(kind == TestDatabase.POSTGRES ? List.of("4s", "4000") : List.of("4"));
+          .isEqualTo(kind == TestDatabase.POSTGRES ? List.of("8s", "8000") : List.of("8"));
       conn.commit();
       scenario.store.transactionEnded(conn);
       assertThat(bounds(kind, conn)).isEqualTo(before);
