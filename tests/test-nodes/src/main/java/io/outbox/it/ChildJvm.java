@@ -1,14 +1,17 @@
 package io.outbox.it;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Another JVM with the classes of this one, which ends when its standard input does. */
 public final class ChildJvm implements AutoCloseable {
@@ -40,6 +43,25 @@ public final class ChildJvm implements AutoCloseable {
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().putAll(environment);
     this.process = builder.start();
+  }
+
+  /**
+   * The class path of this JVM with outbox-core and outbox-jdbc of another version, which is built
+   * in a directory.
+   */
+  public static String classPathWith(Path version) {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> entryOf(version, entry))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String entryOf(Path version, String entry) {
+    for (String module : List.of("outbox-core", "outbox-jdbc")) {
+      if (entry.contains("/" + module + "/target/")) {
+        return version.resolve(Path.of(module, "target", "classes")).toString();
+      }
+    }
+    return entry;
   }
 
   public boolean isAlive() {
