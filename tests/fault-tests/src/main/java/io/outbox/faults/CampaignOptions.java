@@ -22,7 +22,8 @@ record CampaignOptions(
 
   static final String USAGE =
       """
-      Usage: ./outbox faults [scenario...] [--except S] [--minutes N | --short] [--mode M] [--require]
+      Usage: ./outbox faults [scenario...] [--except S] [--minutes N | --short] [--mode M]
+                             [--previous D] [--require]
 
       Runs three nodes with real faults on servers of its own, proves from their journals that nothing
       was lost, nothing rolled back was delivered and no order was broken, and prints a table.
@@ -31,6 +32,7 @@ record CampaignOptions(
         --short      5 seconds each: one fault or a few
         --except S   all scenarios but this one; can be said again
         --mode M     only multiNode or orderedByKey; both if not said
+        --previous D where an earlier version is compiled, for the scenario rolling-version
         --require    fail if a scenario cannot be run because a program is missing
 
       Exit code: 0 all is well, 1 something was found or is missing, 2 the command is wrong.
@@ -51,6 +53,7 @@ record CampaignOptions(
         case "--short" -> perRun = SHORT;
         case "--except" -> except.add(ScenarioType.named(value(args, ++i)));
         case "--mode" -> modes.add(Mode.of(value(args, ++i)));
+        case "--previous" -> PreviousVersion.isIn(value(args, ++i));
         case "--require" -> require = true;
         case "--help", "-h" -> help = true;
         default -> {

@@ -3,6 +3,7 @@ package io.outbox.faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Level;
@@ -45,6 +46,7 @@ public final class FaultCampaign {
 
   /** Returns whether all is well. */
   boolean run() throws Exception {
+    long begun = System.nanoTime();
     Files.createDirectories(results);
     for (ScenarioType type : options.scenarios()) {
       for (Mode mode : options.modes()) {
@@ -53,6 +55,8 @@ public final class FaultCampaign {
     }
     System.out.println();
     System.out.print(table);
+    System.out.printf(
+        "%nTook %d s in all.%n", Duration.ofNanos(System.nanoTime() - begun).toSeconds());
     return !failed;
   }
 

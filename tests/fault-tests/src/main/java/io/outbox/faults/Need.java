@@ -1,5 +1,8 @@
 package io.outbox.faults;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /** Something that a scenario cannot do without. */
 interface Need {
 
@@ -19,6 +22,21 @@ interface Need {
         @Override
         public String text() {
           return "root, to mount a small disk";
+        }
+      };
+
+  /** The server that the Maven profile mysql fetches. */
+  Need MYSQL =
+      new Need() {
+        @Override
+        public boolean isMissing() {
+          String zip = System.getProperty("outbox.test.mysql.zip");
+          return zip == null || !Files.isReadable(Path.of(zip));
+        }
+
+        @Override
+        public String text() {
+          return "MySQL's 553 MB (mvn test -Pmysql -pl tests/test-databases fetches them)";
         }
       };
 }

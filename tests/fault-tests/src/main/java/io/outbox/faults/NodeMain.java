@@ -115,10 +115,15 @@ final class NodeMain {
           .outboxStore(store)
           .listenerRegistry(to(listener(settings, journal, key -> 0, random)));
     }
+    Outbox.OrderedByKeyBuilder builder =
+        Outbox.orderedByKey().node(settings.get("node")).laneLease(NodeSettings.LEASE);
+    if (!Boolean.parseBoolean(settings.get("epochs", "true"))) {
+      return builder
+          .outboxStore(store)
+          .listenerRegistry(to(listener(settings, journal, key -> 0, random)));
+    }
     LaneTap lanes = new LaneTap(store, journal::givenBack, journal::takenOver);
-    return Outbox.orderedByKey()
-        .node(settings.get("node"))
-        .laneLease(NodeSettings.LEASE)
+    return builder
         .outboxStore(lanes.store())
         .listenerRegistry(to(listener(settings, journal, key -> lanes.epoch(key.lane()), random)));
   }

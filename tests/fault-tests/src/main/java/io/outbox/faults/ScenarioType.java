@@ -35,6 +35,15 @@ record ScenarioType(String name, String says, List<Need> needs, Opening opening)
               "blackhole",
               "nothing of a node reaches the database, nothing is closed, beyond its lease",
               () -> new BlackHoles(TestDatabase.POSTGRES)),
+          type("kill-mariadb", "kill on MariaDB", () -> new KilledNodes(TestDatabase.MARIADB)),
+          type("stop-mariadb", "stop on MariaDB", () -> new StoppedNodes(TestDatabase.MARIADB)),
+          type("cut-mariadb", "cut on MariaDB", () -> new CutConnections(TestDatabase.MARIADB)),
+          type(
+              "blackhole-mariadb",
+              "blackhole on MariaDB",
+              () -> new BlackHoles(TestDatabase.MARIADB)),
+          type(
+              "kill-mysql", "kill on MySQL", () -> new KilledNodes(TestDatabase.MYSQL), Need.MYSQL),
           type(
               "restart-postgresql",
               "kill -9 of PostgreSQL, then a start on its data",
@@ -63,7 +72,7 @@ record ScenarioType(String name, String says, List<Need> needs, Opening opening)
               () -> new MixedPools(TestDatabase.POSTGRES)),
           type(
               "isolation-mariadb",
-              "the same on MariaDB",
+              "isolation on MariaDB",
               () -> new MixedPools(TestDatabase.MARIADB)),
           type(
               "read-only",
@@ -78,6 +87,11 @@ record ScenarioType(String name, String says, List<Need> needs, Opening opening)
               "rolling",
               "a rolling deployment from one mode to the other; order is not proven",
               () -> new RollingModes(TestDatabase.POSTGRES)),
+          type(
+              "rolling-version",
+              "a rolling deployment from an earlier version to this one and back",
+              () -> new RollingVersions(TestDatabase.POSTGRES, PreviousVersion.directory()),
+              PreviousVersion.NEED),
           type(
               "galera",
               "three members with a node on each; a member or a node is killed",
