@@ -43,7 +43,7 @@ public final class NodesBenchmark {
         --rate N             events per second, of all nodes together (90)
         --seconds N          how long to write (30)
         --idle N             how long to count what idle nodes do, in seconds (60)
-        --database NAME      postgresql, mariadb or h2 (postgresql)
+        --database NAME      postgresql, mariadb, mysql (fetched by the Maven profile mysql) or h2
         --notifications off  without news of other nodes: events of their keys wait for the interval
       """;
 
@@ -94,6 +94,7 @@ public final class NodesBenchmark {
               switch (value) {
                 case "postgresql" -> TestDatabase.POSTGRES;
                 case "mariadb" -> TestDatabase.MARIADB;
+                case "mysql" -> TestDatabase.MYSQL;
                 case "h2" -> TestDatabase.H2;
                 default -> throw new IllegalArgumentException("unknown database " + value);
               };
