@@ -311,7 +311,7 @@ class ConsoleBrowserTest {
     openShop();
     browser.visit(shop.url("delivery"));
     browser.click(".button.primary", "Pause delivery");
-    browser.see("dialog .notice", "nothing at all is delivered");
+    browser.see("dialog .notice", "the pause halts all delivery");
     browser.type("dialog input[name=eventType]", "OrderPlaced");
     browser.type("dialog input[name=reason]", "the warehouse moves");
     browser.click("dialog .button.primary");

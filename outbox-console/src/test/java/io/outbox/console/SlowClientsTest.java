@@ -23,7 +23,7 @@ class SlowClientsTest {
   private static final int MANY = 1_000;
 
   /** Each asks for 8 MiB, more than the buffers between us hold. */
-  private static final int MANY_READERS = 200;
+  private static final int MANY_READERS = 1_000;
 
   private static final Duration AT_ONCE = Duration.ofSeconds(60);
 
@@ -100,9 +100,9 @@ class SlowClientsTest {
         MANY_READERS,
         "GET /api/outboxes/orders/payload?id=large HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
-    // behind 200 requests that all have to be answered first
+    // behind requests that all have to be answered first
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(5))
         .ignoreExceptions()
         .until(() -> client.get("/api/session").status() == 200);
     assertAnsweredAtOnce();

@@ -1,5 +1,6 @@
 package io.outbox.operate;
 
+import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import java.time.Instant;
@@ -71,6 +72,11 @@ public record EventSummary(
         event.lease() == null ? null : event.lease().lockedAt(),
         event.leaseNumber(),
         event.seq());
+  }
+
+  /** The key whose events are delivered in order, where they are. */
+  public EventKey key() {
+    return EventKey.of(orderingKey, aggregateType, aggregateId, eventId);
   }
 
   public LifecycleState state() {

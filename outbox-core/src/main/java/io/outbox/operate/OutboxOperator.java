@@ -13,6 +13,7 @@ import io.outbox.spi.lanes.KeyBlock;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * Looks at an outbox table and acts on it, wherever delivery runs. Unlike {@link
@@ -141,6 +143,13 @@ public final class OutboxOperator {
     return session.read(conn -> store.blockedKeys(conn, Math.min(limit, 1000)));
   }
 
+  /** Whether a key waits because this event of it is DEAD; {@link #skip} lets it go on. */
+  public boolean blocksItsKey(OutboxEvent event) {
+    Objects.requireNonNull(event, "event");
+    return session.read(conn -> store.blocksOf(conn, Set.of(event.key()))).stream()
+        .anyMatch(block -> block.eventId().equals(event.eventId()));
+  }
+
   /** A filter for events whose lease was not renewed for {@link #stuckAfter}. */
   public EventFilter stuckLeases() {
     Instant before = session.read(conn -> stuckBefore(now(conn)));
@@ -169,10 +178,20 @@ public final class OutboxOperator {
           return new WaitReasons(
               now,
               store.pauses(conn),
-              store.blockedKeys(conn, MANY_BLOCKS),
+              blocks(conn, asked),
               members,
               new EventsInFront(session.store(), members).of(conn, asked, now));
         });
+  }
+
+  /** Some, and those of these events. */
+  private List<KeyBlock> blocks(Connection conn, List<EventSummary> events) {
+    List<KeyBlock> blocks = new ArrayList<>(store.blockedKeys(conn, MANY_BLOCKS));
+    if (blocks.size() == MANY_BLOCKS) {
+      blocks.addAll(
+          store.blocksOf(conn, events.stream().map(EventSummary::key).collect(Collectors.toSet())));
+    }
+    return blocks;
   }
 
   public List<DeliveryPause> pauses() {

@@ -1,7 +1,6 @@
 package io.outbox.operate;
 
 import io.outbox.AggregateType;
-import io.outbox.model.EventKey;
 import io.outbox.operate.WaitReason.Kind;
 import io.outbox.spi.Member;
 import io.outbox.spi.lanes.KeyBlock;
@@ -136,10 +135,7 @@ public final class WaitReasons {
     if (blocks.isEmpty()) {
       return Optional.empty();
     }
-    EventKey key =
-        EventKey.of(
-            event.orderingKey(), event.aggregateType(), event.aggregateId(), event.eventId());
-    KeyBlock block = blocks.get(key.name());
+    KeyBlock block = blocks.get(event.key().name());
     return block == null
         ? Optional.empty()
         : reason(

@@ -1,5 +1,6 @@
 package io.outbox.spi;
 
+import io.outbox.model.EventKey;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.AuditEntry;
 import io.outbox.operate.DeliveryPause;
@@ -87,6 +88,11 @@ public interface OperatorStore {
 
   /** Blocked keys, the oldest first; empty if order by key is not in use. */
   List<KeyBlock> blockedKeys(Connection conn, int limit);
+
+  /** The blocks of these keys, however many other keys are blocked. */
+  default List<KeyBlock> blocksOf(Connection conn, Collection<EventKey> keys) {
+    return blockedKeys(conn, 1000).stream().filter(block -> keys.contains(block.key())).toList();
+  }
 
   /** Lifts the block that this event has put on its key; returns whether there was one. */
   boolean unblock(Connection conn, String eventId);

@@ -68,7 +68,7 @@ public final class EventsInFront {
       Connection conn, LaneStore lanes, List<EventSummary> pending, Instant now) {
     Map<EventKey, EventSummary> fronts = new HashMap<>();
     List<EventKey> keys =
-        pending.stream().map(EventsInFront::key).distinct().limit(MAX_KEYS).toList();
+        pending.stream().map(EventSummary::key).distinct().limit(MAX_KEYS).toList();
     for (int from = 0; from < keys.size(); from += KEYS_AT_ONCE) {
       List<EventKey> some = keys.subList(from, Math.min(from + KEYS_AT_ONCE, keys.size()));
       for (OutboxEvent event : first(conn, lanes, some, now)) {
@@ -77,7 +77,7 @@ public final class EventsInFront {
     }
     Map<String, EventSummary> inFront = new HashMap<>();
     for (EventSummary event : pending) {
-      EventSummary front = fronts.get(key(event));
+      EventSummary front = fronts.get(event.key());
       if (front != null) {
         inFront.put(event.eventId(), front);
       }
@@ -91,10 +91,5 @@ public final class EventsInFront {
         keys.stream().collect(Collectors.toMap(Function.identity(), key -> 0L));
     KeyQuery query = new KeyQuery(now, keys.size(), 1, keys.size(), Long.MAX_VALUE);
     return lanes.read(conn, fromTheBeginning, query).rows();
-  }
-
-  private static EventKey key(EventSummary event) {
-    return EventKey.of(
-        event.orderingKey(), event.aggregateType(), event.aggregateId(), event.eventId());
   }
 }

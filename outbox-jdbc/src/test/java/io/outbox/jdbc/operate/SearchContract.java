@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.jdbc.store.Target;
+import io.outbox.model.EventKey;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.ErrorGroup;
@@ -11,7 +12,9 @@ import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.LifecycleState;
+import io.outbox.operate.WaitReason;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -451,5 +454,37 @@ abstract class SearchContract extends OperatorContract {
     return with(conn -> operatorStore.neighbours(conn, event, each, SCAN)).stream()
         .map(EventSummary::eventId)
         .toList();
+  }
+
+  /** Behind a thousand older ones: each is looked for by its key. */
+  @Test
+  void aBlockedKeyIsFoundHoweverManyOthersAreBlocked() throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      conn.setAutoCommit(false);
+      for (int i = 0; i <= 1_000; i++) {
+        block(conn, "Order:" + i, "e" + i, T0.plusSeconds(i));
+      }
+      conn.commit();
+    }
+    dead("e1000").aggregate("Order", "1000").insert();
+    dead("other").aggregate("Order", "1000").insert();
+    fresh("behind").aggregate("Order", "1000").insert();
+
+    assertThat(operator.blocksItsKey(find("e1000"))).isTrue();
+    assertThat(operator.blocksItsKey(find("other"))).isFalse();
+    EventSummary behind = EventSummary.of(find("behind"));
+    assertThat(operator.waitReasons(List.of(behind)).of(behind).orElseThrow().kind())
+        .isEqualTo(WaitReason.Kind.KEY_BLOCKED);
+  }
+
+  private void block(Connection conn, String key, String event, Instant since) {
+    JDBC.update(
+        conn,
+        "INSERT INTO outbox_event_block (key_name, lane, event_id, blocked_at, reason)"
+            + " VALUES (?, ?, ?, ?, 'broken')",
+        key,
+        EventKey.named(key).lane(),
+        event,
+        target.product().parameter(since));
   }
 }

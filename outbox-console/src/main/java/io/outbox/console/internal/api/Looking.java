@@ -27,7 +27,6 @@ final class Looking {
   private static final int MAX_PAGE = 200;
   private static final int NEIGHBOURS = 5;
   private static final int BLOCKS = 50;
-  private static final int MAX_BLOCKS = 1000;
 
   private static final Pattern JSON = Pattern.compile("(?i)^[^;]*[/+]json\\s*(;|$)");
 
@@ -95,9 +94,7 @@ final class Looking {
 
   /** Whether its key waits because it is dead; a dead event that does not needs no skip. */
   private static boolean blocksKey(Call call, OutboxEvent event) {
-    return event.status() == EventStatus.DEAD
-        && call.operator().blockedKeys(MAX_BLOCKS).stream()
-            .anyMatch(block -> block.eventId().equals(event.eventId()));
+    return event.status() == EventStatus.DEAD && call.operator().blocksItsKey(event);
   }
 
   /** For downloading: never shown by a browser, whatever it contains. */

@@ -91,7 +91,7 @@ public final class KeyBlocks {
         InLists.params(List.of(), padded, limit));
   }
 
-  List<KeyBlock> of(Connection conn, Collection<EventKey> keys) {
+  public List<KeyBlock> of(Connection conn, Collection<EventKey> keys) {
     List<String> names = keys.stream().map(EventKey::name).toList();
     return InLists.query(jdbc, conn, ofKeysSql, names, "", this::read);
   }

@@ -200,6 +200,13 @@ public final class JdbcOperatorStore implements OperatorStore {
   }
 
   @Override
+  public List<KeyBlock> blocksOf(Connection conn, Collection<EventKey> keys) {
+    return !keys.isEmpty() && schemas.read(conn).hasTable("block")
+        ? blocks.of(conn, keys)
+        : List.of();
+  }
+
+  @Override
   public boolean unblock(Connection conn, String eventId) {
     return schemas.read(conn).hasTable("block") && jdbc.update(conn, unblockSql, eventId) > 0;
   }
