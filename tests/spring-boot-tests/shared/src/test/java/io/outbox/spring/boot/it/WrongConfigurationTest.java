@@ -125,7 +125,7 @@ class WrongConfigurationTest {
     "outbox.poller.interval-ms, 0, at least 1",
     "outbox.poller.batch-size, 0, at least 1",
     "outbox.poller.skip-recent-ms, -1, negative",
-    "outbox.table-name, drop table, no table name",
+    "outbox.table-name, drop table, is not a table name",
   })
   void aValueThatMakesNoSense(String property, String value, String why, CapturedOutput output) {
     assertFails(output, List.of(property, why), Nothing.class, property + "=" + value);
