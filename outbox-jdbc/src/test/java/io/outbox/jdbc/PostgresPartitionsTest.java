@@ -274,7 +274,8 @@ class PostgresPartitionsTest {
 
   @Test
   void boundsAreChecked() {
-    assertThatThrownBy(() -> new PostgresPartitions("a b")).hasMessageContaining("is not a table name");
+    assertThatThrownBy(() -> new PostgresPartitions("a b"))
+        .hasMessageContaining("is not a table name");
     assertThatThrownBy(() -> new PostgresPartitions("t", 0, Duration.ofSeconds(1)))
         .hasMessageContaining("daysAhead");
     assertThatThrownBy(() -> new PostgresPartitions("t", 7, Duration.ZERO))
