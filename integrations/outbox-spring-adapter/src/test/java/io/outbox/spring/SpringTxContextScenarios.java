@@ -459,7 +459,7 @@ abstract class SpringTxContextScenarios {
 
     tx(silent)
         .executeWithoutResult(
-            status -> assertRefused("synchronization switched off", "SYNCHRONIZATION_ALWAYS"));
+            status -> assertRefused("synchronization is switched off", "SYNCHRONIZATION_ALWAYS"));
     assertDelivered();
   }
 
