@@ -236,7 +236,7 @@ abstract class InboxContract {
           .isInstanceOf(InboxException.class)
           .hasMessageStartingWith(
               "could not remember event e-1 for consumer billing (inbox table inbox_event):"
-                  + " another transaction holds it for too long")
+                  + " another transaction held a lock for too long")
           .hasCauseInstanceOf(SQLException.class);
       holder.rollback();
       assertThat(other.processOnce("e-1", CONSUMER, conn -> invoice(conn, "e-1"))).isTrue();
@@ -351,7 +351,7 @@ abstract class InboxContract {
       try {
         refused = !joined.processOnce("e-1", CONSUMER, conn -> invoice(conn, "e-1"));
       } catch (InboxException e) {
-        assertThat(e).hasMessageContaining("another transaction was in the way");
+        assertThat(e).hasMessageContaining("another transaction interfered");
         refused = true;
       }
       assertThat(refused).isTrue();
