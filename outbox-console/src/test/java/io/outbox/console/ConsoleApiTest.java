@@ -320,7 +320,7 @@ class ConsoleApiTest {
     assertThat(client.get(BASE + "overview").json().getAsJsonArray("withoutListener").toString())
         .isEqualTo(
             "[{\"name\":\"Order/OrderPlaced\",\"aggregateType\":\"Order\","
-                + "\"eventType\":\"OrderPlaced\",\"since\":\"2026-01-01T00:00:00Z\"}]");
+                + "\"eventType\":\"OrderPlaced\",\"since\":\"2026-01-01T00:00:00Z\",\"nearMiss\":null}]");
   }
 
   @Test

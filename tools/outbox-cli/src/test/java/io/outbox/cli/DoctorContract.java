@@ -209,7 +209,7 @@ abstract class DoctorContract {
             List.of(new EventRoute(null, "Placed")));
     beat("node-1", DeliveryMode.MULTI_NODE, new MemberDetail(List.of(outage), List.of()));
 
-    assertFinding("listeners", "WARNING", "Kafka (topic orders) is down since", "tried again");
+    assertFinding("listeners", "WARNING", "Kafka (topic orders) is down since", "tries it again");
     assertThat(cli.run("status").out())
         .containsPattern("Kafka \\(topic orders\\) .*node-1 .*refused")
         .doesNotContain("\u001b[31m");

@@ -398,7 +398,7 @@ class RelayTest {
                     default: {broker: events, destination: all}
                     """))
         .isInstanceOf(RelayStartException.class)
-        .hasMessageContaining("relay.yaml:7: brokers.events: its client does not take its settings")
+        .hasMessageContaining("relay.yaml:7: brokers.events: its client refuses its settings")
         .hasMessageContaining("acks must be all");
   }
 
