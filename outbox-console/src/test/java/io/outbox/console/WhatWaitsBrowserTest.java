@@ -8,6 +8,7 @@ import io.outbox.operate.Count;
 import io.outbox.operate.LifecycleState;
 import io.outbox.operate.Overview;
 import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.testbrowser.Browser;
 import java.time.Duration;
@@ -152,6 +153,17 @@ class WhatWaitsBrowserTest {
     browser.see(
         ".outage .row-more",
         "circuit breaker open on shop-1, shop-2, shop-3 and 2 more · next trial in ");
+  }
+
+  @Test
+  void aTypeWithoutAListenerNamesTheOneItMayHaveBeenMeantFor() {
+    fake.missingListeners.add(
+        new MissingListener(
+            new EventRoute("Order", "OrderPlaced"), Instant.now(), true, "one without aggregate"));
+    visit("overview");
+
+    browser.see(".missing .row-main", "Order/OrderPlaced");
+    browser.see(".missing .row-more", "one without aggregate");
   }
 
   /** The old error alone would send somebody after a problem that is over. */

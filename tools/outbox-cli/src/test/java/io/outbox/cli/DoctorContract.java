@@ -304,7 +304,8 @@ abstract class DoctorContract {
     beat("second", DeliveryMode.SINGLE_NODE);
 
     assertFinding("nodes", "PROBLEM", "first (SINGLE_NODE)", "multiNode()");
-    assertThat(cli.run("status").out()).containsPattern("second +SINGLE_NODE.*not alone");
+    assertThat(cli.run("status").out())
+        .containsPattern("second +SINGLE_NODE.*beside another process");
     assertThat(cli.run("status", "--json").json().getAsJsonArray("nodes"))
         .hasSize(2)
         .allSatisfy(node -> assertThat(node.toString()).contains("\"second\":true"));

@@ -74,7 +74,7 @@ class MissingDestinationsTest {
       assertThat(shown)
           .contains("broker events misses topic " + name + ": ")
           .contains("broker events misses topic " + name + "-Placed: ")
-          .contains("events for it wait in the table until it is there")
+          .contains("events for it wait in the table until it exists")
           .doesNotContain("misses topic " + topic.name());
     }
   }

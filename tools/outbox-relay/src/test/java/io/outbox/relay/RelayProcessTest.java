@@ -236,8 +236,8 @@ class RelayProcessTest {
               "INFO    Relay:   default: all -> events topic " + topic.name(),
               "INFO    Relay: broker events is Kafka at " + KafkaBroker.shared().bootstrapServers(),
               relay.log().get(3).replaceFirst("^\\S+ ", ""),
-              "INFO    Relay: stopping; what is queued is delivered, what is not waits in"
-                  + " its table",
+              "INFO    Relay: stopping: delivering queued events; all others wait in"
+                  + " their table",
               "INFO    Relay: stopped");
     }
   }

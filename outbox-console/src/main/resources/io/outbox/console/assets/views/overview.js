@@ -160,7 +160,7 @@ export function overviewPage(context) {
     put(
       outages,
       o.outages.length
-        ? h('ul', {class: 'rows'}, o.outages.map(outageRow))
+        ? h('ul', {class: 'rows'}, o.outages.map(outageRow), o.moreOutages > 0 && h('li', {}, h('span', {class: 'row-more'}, 'and ' + o.moreOutages + ' more')))
         : h('p', {class: 'quiet'}, 'none'));
   }
 
@@ -183,7 +183,7 @@ export function overviewPage(context) {
     put(
       unheard,
       o.withoutListener.length
-        ? h('ul', {class: 'rows'}, o.withoutListener.map((missing) => h('li', {title: 'No node has a listener: its events wait, then become DEAD'}, h('span', {class: 'row-main'}, missing.name), h('span', {class: 'row-side'}, when(missing.since)))))
+        ? h('ul', {class: 'rows'}, o.withoutListener.map((missing) => h('li', {class: 'missing', title: 'No node has a listener: its events wait, then become DEAD'}, h('span', {class: 'row-main'}, missing.name), h('span', {class: 'row-side'}, when(missing.since)), missing.nearMiss && h('span', {class: 'row-more'}, missing.nearMiss))))
         : h('p', {class: 'quiet'}, 'none'));
   }
 
