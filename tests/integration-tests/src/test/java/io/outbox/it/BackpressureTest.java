@@ -52,7 +52,7 @@ class BackpressureTest {
                   .hotQueueCapacity(5)
                   .coldQueueCapacity(5)
                   .workerCount(1)
-                  .intervalMs(10));
+                  .intervalMs(200));
       for (int i = 0; i < 50; i++) {
         scenario.write(outbox.writer(), Scenario.event());
       }
