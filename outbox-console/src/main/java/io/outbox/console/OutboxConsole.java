@@ -7,8 +7,8 @@ import io.outbox.console.internal.access.LoginAccess;
 import io.outbox.console.internal.access.Networks;
 import io.outbox.console.internal.access.Proxies;
 import io.outbox.console.internal.access.ProxyUsers;
-import io.outbox.console.internal.api.Boards;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.api.ConsoleOutboxes;
 import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.console.internal.server.NonBlockingServer;
@@ -51,8 +51,8 @@ public final class OutboxConsole implements AutoCloseable {
 
   private final InetSocketAddress wanted;
   private final ConsoleApplication application;
-  private final Boards boards;
-  private final Streams streams = new Streams(Boards.MAX_STREAMS);
+  private final ConsoleOutboxes outboxes;
+  private final Streams streams = new Streams(ConsoleOutboxes.MAX_STREAMS);
   private final Duration patience;
   private final Proxies proxies;
   private final String openness;
@@ -61,11 +61,11 @@ public final class OutboxConsole implements AutoCloseable {
 
   private OutboxConsole(Builder settings) {
     wanted = new InetSocketAddress(settings.bindAddress, settings.port);
-    boards = new Boards(settings.operators, settings.refresh);
+    outboxes = new ConsoleOutboxes(settings.operators, settings.refresh);
     patience = settings.patience;
     application =
         new ConsoleApplication(
-            boards,
+            outboxes,
             settings.mask,
             settings.access(this::cookieName),
             settings.sameOrigin(),
@@ -103,7 +103,7 @@ public final class OutboxConsole implements AutoCloseable {
     if (openness != null) {
       LOG.log(Level.WARNING, openness);
     }
-    boards.start();
+    outboxes.start();
     return this;
   }
 

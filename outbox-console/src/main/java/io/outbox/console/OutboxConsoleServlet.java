@@ -1,8 +1,8 @@
 package io.outbox.console;
 
 import io.outbox.console.internal.access.Access;
-import io.outbox.console.internal.api.Boards;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.api.ConsoleOutboxes;
 import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
@@ -32,16 +32,16 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
   private static final long serialVersionUID = 1L;
 
   private final transient ConsoleApplication application;
-  private final transient Boards boards;
+  private final transient ConsoleOutboxes outboxes;
   private final transient ConsoleAccess access;
-  private final transient Streams streams = new Streams(Boards.MAX_STREAMS);
+  private final transient Streams streams = new Streams(ConsoleOutboxes.MAX_STREAMS);
 
   private OutboxConsoleServlet(Builder settings) {
     access = settings.access;
-    boards = new Boards(settings.operators, settings.refresh);
+    outboxes = new ConsoleOutboxes(settings.operators, settings.refresh);
     application =
         new ConsoleApplication(
-            boards,
+            outboxes,
             settings.mask,
             Access.asSignedIn(),
             settings.sameOrigin(),
@@ -54,7 +54,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
 
   @Override
   public void init() {
-    boards.start();
+    outboxes.start();
   }
 
   /**
@@ -62,12 +62,12 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
    * requests to end.
    */
   public void suspend() {
-    boards.suspend();
+    outboxes.suspend();
   }
 
   /** Lets pages watch again. */
   public void resume() {
-    boards.resume();
+    outboxes.resume();
   }
 
   /** Ends what pages watch, and bulk actions after the batch they are at. */

@@ -44,7 +44,7 @@ const tickSteps = [15, 30, 60, 120, 300, 600].map((seconds) => seconds * 1000);
 
 /**
  * title, series [{column, name, color}], format (of values), axis (of its labels), headline (of a
- * single series). Colours are names of CSS variables.
+ * single series). Colors are names of CSS variables.
  */
 export class Chart {
   constructor(options) {

@@ -26,7 +26,7 @@ function kind(token, isKey) {
   return /[{}[\],:]/.test(token) ? null : /^[tfn]/.test(token) ? 'json-literal' : 'json-number';
 }
 
-/** Indented and coloured; null if it is no JSON. */
+/** Indented and colored; null if it is no JSON. */
 export function prettyJson(text) {
   try {
     JSON.parse(text);

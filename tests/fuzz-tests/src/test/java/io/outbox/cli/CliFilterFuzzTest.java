@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.ProcessContext;
 import io.outbox.cli.output.Terminal;
 import io.outbox.fuzz.FuzzInput;
 import io.outbox.jdbc.OutboxSchema;
@@ -35,10 +37,10 @@ class CliFilterFuzzTest {
     dataSource.setUser("sa");
     OutboxSchema.create(dataSource);
     PrintStream stream = new PrintStream(SAID, true, UTF_8);
-    Surroundings surroundings =
-        new Surroundings(
+    ProcessContext context =
+        new ProcessContext(
             Map.of("OUTBOX_URL", URL, "OUTBOX_USER", "sa"), new Pipe(), stream, stream);
-    return OutboxCli.commandLine(surroundings, "list");
+    return OutboxCli.commandLine(context, "list");
   }
 
   /** Each line is a word. */

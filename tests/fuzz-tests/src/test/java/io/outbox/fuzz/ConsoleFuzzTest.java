@@ -9,8 +9,8 @@ import io.outbox.console.ConsoleUser;
 import io.outbox.console.PayloadMask;
 import io.outbox.console.internal.access.Anonymous;
 import io.outbox.console.internal.access.Networks;
-import io.outbox.console.internal.api.Boards;
 import io.outbox.console.internal.api.ConsoleApplication;
+import io.outbox.console.internal.api.ConsoleOutboxes;
 import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
@@ -35,7 +35,7 @@ class ConsoleFuzzTest {
     OutboxSchema.create(pool);
     OutboxOperator operator = OutboxOperator.of(pool::getConnection, new H2OutboxStore());
     return new ConsoleApplication(
-        new Boards(Map.of("orders", operator), Duration.ofHours(1)),
+        new ConsoleOutboxes(Map.of("orders", operator), Duration.ofHours(1)),
         PayloadMask.NONE,
         new Anonymous(new ConsoleUser("fuzzer", ConsoleRole.OPERATOR), Networks.NONE),
         SameOrigin.ofAnyHost(),

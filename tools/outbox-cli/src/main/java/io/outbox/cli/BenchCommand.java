@@ -1,5 +1,7 @@
 package io.outbox.cli;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.OutboxCommand;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

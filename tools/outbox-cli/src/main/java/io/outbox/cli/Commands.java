@@ -1,5 +1,20 @@
 package io.outbox.cli;
 
+import io.outbox.cli.change.KillCommand;
+import io.outbox.cli.change.PauseCommand;
+import io.outbox.cli.change.PurgeCommand;
+import io.outbox.cli.change.ReleaseCommand;
+import io.outbox.cli.change.ReplayCommand;
+import io.outbox.cli.change.RescheduleCommand;
+import io.outbox.cli.change.ResumeCommand;
+import io.outbox.cli.change.SkipCommand;
+import io.outbox.cli.command.OutboxCommand;
+import io.outbox.cli.query.AuditCommand;
+import io.outbox.cli.query.BlockedCommand;
+import io.outbox.cli.query.ListCommand;
+import io.outbox.cli.query.ShowCommand;
+import io.outbox.cli.query.StatusCommand;
+import io.outbox.cli.schema.SchemaCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

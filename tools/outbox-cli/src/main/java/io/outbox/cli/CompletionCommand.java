@@ -1,5 +1,7 @@
 package io.outbox.cli;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.OutboxCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -26,7 +28,7 @@ final class CompletionCommand extends OutboxCommand {
   /** The script of picocli serves both: zsh understands it through one of its modules. */
   @Override
   public Integer call() {
-    String script = AutoComplete.bash("outbox", OutboxCli.commandLine(surroundings()));
+    String script = AutoComplete.bash("outbox", OutboxCli.commandLine(context()));
     output(false).line(script.stripTrailing());
     return ExitCode.OK;
   }

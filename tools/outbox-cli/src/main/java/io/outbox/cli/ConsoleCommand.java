@@ -1,6 +1,9 @@
 package io.outbox.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.Interruption;
+import io.outbox.cli.command.OutboxCommand;
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.connect.SecretFile;
@@ -124,8 +127,7 @@ final class ConsoleCommand extends OutboxCommand {
               + " --anonymous-from");
     }
     Target target =
-        connection.target(
-            commandLine(), surroundings().environment(), surroundings().terminal(), false);
+        connection.target(commandLine(), context().environment(), context().terminal(), false);
     Output output = output(false);
     POOL_LOG.setLevel(Level.WARNING);
     SERVER_LOG.setLevel(Level.WARNING);

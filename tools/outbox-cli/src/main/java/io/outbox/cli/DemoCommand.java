@@ -1,5 +1,7 @@
 package io.outbox.cli;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.OutboxCommand;
 import io.outbox.samples.demo.Demo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +28,7 @@ final class DemoCommand extends OutboxCommand {
     if (port != null && (!console || port < 0 || port > 65_535)) {
       throw wrong("--port is for --console, and from 0 to 65535");
     }
-    System.setProperty("outbox.colour", String.valueOf(surroundings().wantsColour()));
+    System.setProperty("outbox.color", String.valueOf(context().wantsColor()));
     if (console) {
       Demo.main(new String[] {"--console", "--port", String.valueOf(port == null ? 0 : port)});
     } else {

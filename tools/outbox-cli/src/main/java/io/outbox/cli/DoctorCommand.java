@@ -1,6 +1,9 @@
 package io.outbox.cli;
 
 import com.google.gson.JsonObject;
+import io.outbox.cli.command.DatabaseCommand;
+import io.outbox.cli.command.EventJson;
+import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.doctor.Doctor;
 import io.outbox.cli.doctor.Examination;
@@ -51,12 +54,12 @@ final class DoctorCommand extends DatabaseCommand {
   private boolean strict;
 
   @Override
-  boolean needsTable() {
+  protected boolean needsTable() {
     return false;
   }
 
   @Override
-  int run(OutboxSession session, Output output) {
+  protected int run(OutboxSession session, Output output) {
     List<Finding> findings;
     try {
       findings = Doctor.examine(new Examination(session, retention, transactionAge));

@@ -1,5 +1,10 @@
 package io.outbox.cli;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.Failures;
+import io.outbox.cli.command.OutboxCommand;
+import io.outbox.cli.command.ProcessContext;
+import io.outbox.cli.command.TimePoint;
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.JdbcUrl;
 import io.outbox.util.Printable;
@@ -33,7 +38,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Exit codes: 0 done, 1 failed, 2 called wrongly, 3 nothing matched, 4 problems found,",
       "130 stopped by Ctrl-C.",
     })
-public final class OutboxCli {
+public final class OutboxCli implements ProcessContext.Owner {
 
   private static final int WIDEST_HELP = 100;
 
@@ -49,31 +54,30 @@ public final class OutboxCli {
       description = "Show the version.")
   private boolean version;
 
-  private final Surroundings surroundings;
+  private final ProcessContext context;
 
-  OutboxCli(Surroundings surroundings) {
-    this.surroundings = surroundings;
+  OutboxCli(ProcessContext context) {
+    this.context = context;
   }
 
   public static void main(String[] words) {
-    System.exit(run(Surroundings.ofThisProcess(), words));
+    System.exit(run(ProcessContext.ofThisProcess(), words));
   }
 
   /** Runs a command and returns the exit code. */
-  static int run(Surroundings surroundings, String... words) {
+  static int run(ProcessContext context, String... words) {
     String refusal = ConnectionOptions.passwordAmong(words);
     if (refusal != null) {
-      surroundings.err().println("outbox: " + refusal);
-      surroundings.err().flush();
+      context.err().println("outbox: " + refusal);
+      context.err().flush();
       return ExitCode.USAGE;
     }
-    return commandLine(surroundings, words)
-        .execute(words.length == 0 ? new String[] {"--help"} : words);
+    return commandLine(context, words).execute(words.length == 0 ? new String[] {"--help"} : words);
   }
 
   /** The commands that may be meant; all of them if there are no words. */
-  static CommandLine commandLine(Surroundings surroundings, String... words) {
-    CommandLine commands = new CommandLine(new OutboxCli(surroundings));
+  static CommandLine commandLine(ProcessContext context, String... words) {
+    CommandLine commands = new CommandLine(new OutboxCli(context));
     Commands.add(commands, words);
     commands
         .registerConverter(TimePoint.class, TimePoint::parse)
@@ -82,9 +86,9 @@ public final class OutboxCli {
         .setUsageHelpWidth(WIDEST_HELP)
         .setUsageHelpLongOptionsMaxWidth(28)
         .setColorScheme(
-            CommandLine.Help.defaultColorScheme(surroundings.wantsColour() ? Ansi.ON : Ansi.OFF))
-        .setOut(new PrintWriter(surroundings.out(), true, StandardCharsets.UTF_8))
-        .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+            CommandLine.Help.defaultColorScheme(context.wantsColor() ? Ansi.ON : Ansi.OFF))
+        .setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+        .setErr(new PrintWriter(context.err(), true, StandardCharsets.UTF_8))
         .setExitCodeExceptionMapper(OutboxCli::exitCode)
         .setParameterExceptionHandler(OutboxCli::explain)
         .setExecutionExceptionHandler(OutboxCli::report);
@@ -108,8 +112,9 @@ public final class OutboxCli {
     }
   }
 
-  Surroundings surroundings() {
-    return surroundings;
+  @Override
+  public ProcessContext context() {
+    return context;
   }
 
   private static int exitCode(Throwable failure) {

@@ -1,5 +1,6 @@
 package io.outbox.cli;
 
+import io.outbox.cli.command.OutboxCommand;
 import io.outbox.relay.Relay;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,7 @@ final class RelayCommand extends OutboxCommand {
 
   @Override
   public Integer call() {
-    PrintWriter out = new PrintWriter(surroundings().out(), true, StandardCharsets.UTF_8);
+    PrintWriter out = new PrintWriter(context().out(), true, StandardCharsets.UTF_8);
     return Relay.run(config, dryRun, out);
   }
 }

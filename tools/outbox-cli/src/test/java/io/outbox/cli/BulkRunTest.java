@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.outbox.cli.change.BulkRun;
 import io.outbox.cli.output.Output;
 import io.outbox.operate.Count;
 import io.outbox.operate.OperatorAction;

@@ -2,6 +2,7 @@ package io.outbox.cli;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.outbox.cli.command.ProcessContext;
 import io.outbox.testdb.Database;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -55,7 +56,7 @@ final class CliRun {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode =
         OutboxCli.run(
-            new Surroundings(
+            new ProcessContext(
                 environment,
                 terminal,
                 new PrintStream(out, false, StandardCharsets.UTF_8),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.outbox.EventEnvelope;
+import io.outbox.cli.command.ExitCode;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
@@ -260,7 +261,7 @@ abstract class CommandsContract {
   }
 
   @Test
-  void coloursAreForAScreenThatWantsThem() {
+  void colorsAreForAScreenThatWantsThem() {
     writeDead("X", "boom");
 
     assertThat(CliRun.on(database).at(FakeTerminal.screen(100)).run("list").out())

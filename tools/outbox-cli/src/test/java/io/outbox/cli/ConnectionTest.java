@@ -2,6 +2,7 @@ package io.outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.cli.command.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

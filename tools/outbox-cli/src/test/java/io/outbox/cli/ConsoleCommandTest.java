@@ -3,6 +3,8 @@ package io.outbox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.ProcessContext;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -28,8 +30,8 @@ class ConsoleCommandTest {
       assertThat(CliRun.on(database).run("schema", "create").exitCode()).isZero();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-      Surroundings surroundings =
-          new Surroundings(
+      ProcessContext context =
+          new ProcessContext(
               Map.of(
                   "OUTBOX_URL", database.jdbcUrl(),
                   "OUTBOX_USER", database.user(),
@@ -41,7 +43,7 @@ class ConsoleCommandTest {
           new Thread(
               () ->
                   OutboxCli.run(
-                      surroundings,
+                      context,
                       "console",
                       "--port",
                       "0",

@@ -2,6 +2,8 @@ package io.outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.command.ProcessContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ class HelpTest {
 
   private static CommandLine all() {
     return OutboxCli.commandLine(
-        new Surroundings(java.util.Map.of(), FakeTerminal.pipe(), System.out, System.err));
+        new ProcessContext(java.util.Map.of(), FakeTerminal.pipe(), System.out, System.err));
   }
 
   static Stream<String> commands() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.outbox.cli.command.ExitCode;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.io.IOException;

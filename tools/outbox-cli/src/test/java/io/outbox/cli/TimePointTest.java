@@ -3,6 +3,7 @@ package io.outbox.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.outbox.cli.command.TimePoint;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -8,7 +8,7 @@ import io.outbox.console.internal.http.Response;
 import io.outbox.operate.OutboxOperator;
 
 /** A request about one outbox, by somebody who may send it. */
-record Call(Request request, Parameters parameters, Visitor visitor, Board board) {
+record Call(Request request, Parameters parameters, Visitor visitor, ConsoleOutbox outbox) {
 
   /** Answers a call. */
   @FunctionalInterface
@@ -18,7 +18,7 @@ record Call(Request request, Parameters parameters, Visitor visitor, Board board
 
   /** Acts in the name of the visitor. */
   OutboxOperator operator() {
-    return board.operator().as(visitor.user().name());
+    return outbox.operator().as(visitor.user().name());
   }
 
   /** Refuses parameters of other names: one that is overlooked would make it mean more. */

@@ -30,7 +30,7 @@ public final class ConsoleApplication implements AutoCloseable {
   private static final int MAX_DELAYED = 1_000;
   private static final String OUTBOXES = "/api/outboxes/";
 
-  private final Boards boards;
+  private final ConsoleOutboxes outboxes;
   private final Access access;
   private final SameOrigin sameOrigin;
   private final Environment environment;
@@ -39,17 +39,17 @@ public final class ConsoleApplication implements AutoCloseable {
   private final AtomicInteger delayed = new AtomicInteger();
 
   public ConsoleApplication(
-      Boards boards,
+      ConsoleOutboxes outboxes,
       PayloadMask mask,
       Access access,
       SameOrigin sameOrigin,
       Environment environment) {
     this.environment = environment;
-    this.boards = boards;
+    this.outboxes = outboxes;
     this.access = access;
     this.sameOrigin = sameOrigin;
-    new Looking(mask).register(endpoints);
-    new Acting().register(endpoints);
+    new ReadEndpoints(mask).register(endpoints);
+    new ChangeEndpoints().register(endpoints);
   }
 
   /** Never throws; what goes wrong is in the response. */
@@ -138,7 +138,7 @@ public final class ConsoleApplication implements AutoCloseable {
   private Response call(Request request, String rest) {
     Visitor visitor = visitor(request);
     int slash = rest.indexOf('/');
-    Board board = boards.find(slash < 0 ? rest : rest.substring(0, slash));
+    ConsoleOutbox outbox = outboxes.find(slash < 0 ? rest : rest.substring(0, slash));
     String what = slash < 0 ? "" : rest.substring(slash + 1);
     Call.Endpoint endpoint = endpoints.get(request.method() + " " + what);
     if (endpoint == null) {
@@ -148,7 +148,7 @@ public final class ConsoleApplication implements AutoCloseable {
       throw new HttpFailure(
           403, visitor.user().name() + " may look, but not act: that takes the role operator.");
     }
-    Call call = new Call(request, Parameters.parse(request.rawQuery()), visitor, board);
+    Call call = new Call(request, Parameters.parse(request.rawQuery()), visitor, outbox);
     return endpoint.answer(request.method().equals("GET") ? call : call.only());
   }
 
@@ -174,15 +174,15 @@ public final class ConsoleApplication implements AutoCloseable {
             visitor ->
                 json.with("user", visitor.user().name())
                     .with("role", visitor.user().role().name())
-                    .with("refreshMillis", boards.refresh().toMillis())
+                    .with("refreshMillis", outboxes.refresh().toMillis())
                     .with("environment", environment.name())
                     .with("color", environment.color())
-                    .with("outboxes", boards.names()));
+                    .with("outboxes", outboxes.names()));
     return Response.json(json.build());
   }
 
   @Override
   public void close() {
-    boards.close();
+    outboxes.close();
   }
 }

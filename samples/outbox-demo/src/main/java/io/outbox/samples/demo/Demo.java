@@ -30,7 +30,7 @@ public final class Demo {
     LIBRARY_LOG.setLevel(Level.OFF);
     try {
       if (args.length == 0) {
-        tell(System.out, Boolean.getBoolean("outbox.colour"));
+        tell(System.out, Boolean.getBoolean("outbox.color"));
       } else {
         int port = consolePort(args);
         if (port < 0) {
@@ -82,8 +82,8 @@ public final class Demo {
   }
 
   /** Tells the whole story, and returns how many events ended up in which state. */
-  static Map<EventStatus, Integer> tell(PrintStream out, boolean colour) throws Exception {
-    Narrator narrator = new Narrator(out, colour);
+  static Map<EventStatus, Integer> tell(PrintStream out, boolean color) throws Exception {
+    Narrator narrator = new Narrator(out, color);
     Latencies latencies = new Latencies();
     RolledBack rolledBack = new RolledBack();
     List<Chapter> chapters =

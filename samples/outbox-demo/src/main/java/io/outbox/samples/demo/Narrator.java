@@ -3,7 +3,7 @@ package io.outbox.samples.demo;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** Writes the story, aligned, and in colour on a terminal only. */
+/** Writes the story, aligned, and in color on a terminal only. */
 final class Narrator {
 
   private static final String BOLD = "\u001b[1m";
@@ -11,12 +11,12 @@ final class Narrator {
   private static final String PLAIN = "\u001b[0m";
 
   private final PrintStream out;
-  private final boolean colour;
+  private final boolean color;
   private int chapters;
 
-  Narrator(PrintStream out, boolean colour) {
+  Narrator(PrintStream out, boolean color) {
     this.out = out;
-    this.colour = colour;
+    this.color = color;
   }
 
   void chapter(String title) {
@@ -39,7 +39,7 @@ final class Narrator {
   }
 
   private String in(String style, String text) {
-    return colour ? style + text + PLAIN : text;
+    return color ? style + text + PLAIN : text;
   }
 
   /** A time span for people. */

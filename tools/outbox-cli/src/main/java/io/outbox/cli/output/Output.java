@@ -17,14 +17,14 @@ public final class Output {
   private final PrintStream out;
   private final PrintStream err;
   private final Terminal terminal;
-  private final boolean colour;
+  private final boolean color;
   private final boolean json;
 
-  public Output(PrintStream out, PrintStream err, Terminal terminal, boolean colour, boolean json) {
+  public Output(PrintStream out, PrintStream err, Terminal terminal, boolean color, boolean json) {
     this.out = Objects.requireNonNull(out, "out");
     this.err = Objects.requireNonNull(err, "err");
     this.terminal = Objects.requireNonNull(terminal, "terminal");
-    this.colour = colour && terminal.outIsScreen();
+    this.color = color && terminal.outIsScreen();
     this.json = json;
   }
 
@@ -50,7 +50,7 @@ public final class Output {
 
   public void table(TextTable table) {
     int width = terminal.outIsScreen() ? terminal.width() : Integer.MAX_VALUE;
-    table.lines(width, colour).forEach(this::line);
+    table.lines(width, color).forEach(this::line);
   }
 
   /** The result, indented. */
@@ -86,7 +86,7 @@ public final class Output {
   }
 
   public String styled(Style style, String text) {
-    return colour ? style.apply(text) : text;
+    return color ? style.apply(text) : text;
   }
 
   public Progress progress(String what, long total) {

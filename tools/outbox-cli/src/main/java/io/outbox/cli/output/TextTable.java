@@ -69,12 +69,12 @@ public final class TextTable {
   }
 
   /** The lines of the table, no wider than {@code width} if possible. */
-  List<String> lines(int width, boolean colour) {
+  List<String> lines(int width, boolean color) {
     int[] widths = widths(width);
     List<String> lines = new ArrayList<>();
     List<Cell> titles = columns.stream().map(c -> new Cell(c.title(), Style.BOLD)).toList();
-    lines.add(line(titles, widths, colour));
-    rows.forEach(row -> lines.add(line(row, widths, colour)));
+    lines.add(line(titles, widths, color));
+    rows.forEach(row -> lines.add(line(row, widths, color)));
     return lines;
   }
 
@@ -113,12 +113,12 @@ public final class TextTable {
     return widest;
   }
 
-  private String line(List<Cell> cells, int[] widths, boolean colour) {
+  private String line(List<Cell> cells, int[] widths, boolean color) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
       String text = DisplayWidth.cut(cells.get(i).text(), widths[i]);
       String space = " ".repeat(Math.max(0, widths[i] - DisplayWidth.of(text)));
-      String shown = colour ? cells.get(i).style().apply(text) : text;
+      String shown = color ? cells.get(i).style().apply(text) : text;
       line.append(i == 0 ? "" : GAP);
       line.append(columns.get(i).right() ? space + shown : shown + space);
     }

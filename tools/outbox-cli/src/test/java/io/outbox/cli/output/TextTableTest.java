@@ -46,7 +46,7 @@ class TextTableTest {
   }
 
   @Test
-  void coloursAreThereOnlyIfWanted() {
+  void colorsAreThereOnlyIfWanted() {
     table.row(new Cell("a", Style.RED), 1, "T", "E\u001b[31m");
 
     assertThat(String.join("", table.lines(80, false))).doesNotContain("\u001b");

@@ -1,0 +1,100 @@
+package io.outbox.console.internal.api;
+
+import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.console.internal.http.JsonBody;
+import io.outbox.console.internal.http.Parameters;
+import io.outbox.console.internal.http.Response;
+import io.outbox.console.internal.live.Job;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import java.util.List;
+import java.util.Map;
+
+/** The endpoints that change something; only operators get here. */
+final class ChangeEndpoints {
+
+  void register(Map<String, Call.Endpoint> endpoints) {
+    endpoints.put("POST actions", this::actOnSome);
+    endpoints.put("POST skip", this::skip);
+    endpoints.put("POST jobs", this::begin);
+    endpoints.put("POST jobs/stop", this::stop);
+    endpoints.put("POST pauses", this::pause);
+    endpoints.put("POST pauses/resume", this::resume);
+  }
+
+  private static OperatorAction action(JsonBody body) {
+    return Actions.parse(body.required("action"), body.text("reason"), body.text("at"));
+  }
+
+  private Response actOnSome(Call call) {
+    JsonBody body = call.body().only("action", "ids", "reason", "at");
+    List<String> ids = body.texts("ids");
+    if (ids.isEmpty()) {
+      throw HttpFailure.badRequest("'ids' must name the events to act on.");
+    }
+    return changed(call.operator().perform(action(body), ids));
+  }
+
+  private Response skip(Call call) {
+    JsonBody body = call.body().only("id", "reason");
+    boolean skipped =
+        call.operator().skip(body.required("id"), Actions.reason(body.text("reason")));
+    return changed(skipped ? 1 : 0);
+  }
+
+  private Response begin(Call call) {
+    JsonBody body = call.body().only("action", "filter", "reason", "at", "limit", "expected");
+    OperatorAction action = action(body);
+    OutboxOperator operator = call.operator();
+    EventFilter filter = Filters.parse(Parameters.parse(body.text("filter")), operator);
+    if (filter.toString().equals(EventFilter.ALL.toString())) {
+      throw HttpFailure.badRequest(
+          "'filter' says nothing. Send 'status=' and all statuses to mean every event.");
+    }
+    long limit = body.number("limit", Long.MAX_VALUE);
+    if (limit < 1) {
+      throw HttpFailure.badRequest("'limit' must be at least 1.");
+    }
+    Job job =
+        call.outbox()
+            .jobs()
+            .begin(
+                new Job.Order(
+                    action,
+                    filter,
+                    limit,
+                    Math.max(0, body.number("expected", 0)),
+                    call.visitor().user().name()));
+    return Response.json(202, job.toJson());
+  }
+
+  private Response stop(Call call) {
+    long id = call.body().only("id").number("id", 0);
+    Job job =
+        call.outbox()
+            .jobs()
+            .find(id)
+            .orElseThrow(() -> HttpFailure.notFound("There is no job " + id + "."));
+    call.outbox().jobs().stop(job);
+    return Response.json(job.toJson());
+  }
+
+  private Response pause(Call call) {
+    JsonBody body = call.body().only("aggregateType", "eventType", "reason");
+    boolean paused =
+        call.operator()
+            .pause(body.text("aggregateType"), body.text("eventType"), body.text("reason"));
+    return changed(paused ? 1 : 0);
+  }
+
+  private Response resume(Call call) {
+    JsonBody body = call.body().only("aggregateType", "eventType");
+    boolean resumed = call.operator().resume(body.text("aggregateType"), body.text("eventType"));
+    return changed(resumed ? 1 : 0);
+  }
+
+  private static Response changed(int count) {
+    return Response.json(Json.object().with("changed", count).build());
+  }
+}

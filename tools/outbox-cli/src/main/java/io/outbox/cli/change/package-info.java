@@ -1,0 +1,2 @@
+/** The commands that change events or pause delivery. */
+package io.outbox.cli.change;

@@ -1,0 +1,2 @@
+/** What the commands share. */
+package io.outbox.cli.command;

@@ -1,0 +1,80 @@
+package io.outbox.cli.schema;
+
+import com.google.gson.JsonObject;
+import io.outbox.cli.command.DatabaseCommand;
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.jdbc.OutboxSchema;
+import javax.sql.DataSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "create",
+    header = "Create missing tables.",
+    description =
+        "The outbox table, the list of nodes, and the tables for an operator's pauses and audit."
+            + " Existing tables stay unchanged; if one is wrong, the command fails and says"
+            + " so.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox schema create --url jdbc:postgresql://localhost/shop --user shop --password",
+      "  outbox schema create --url jdbc:h2:./shop --user sa",
+      "  outbox schema create --ordered-by-key",
+    })
+final class SchemaCreateCommand extends DatabaseCommand {
+
+  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
+  private boolean orderedByKey;
+
+  @Option(
+      names = "--operator-indexes",
+      description =
+          "Also indexes that only an operator's searches use; writers pay for them, and wait while"
+              + " they are created.")
+  private boolean operatorIndexes;
+
+  @Option(
+      names = "--partitioned",
+      description = "On PostgreSQL: a table in daily partitions, for change data capture.")
+  private boolean partitioned;
+
+  @Override
+  protected boolean createsDatabase() {
+    return true;
+  }
+
+  @Override
+  protected boolean needsTable() {
+    return false;
+  }
+
+  @Override
+  protected int run(OutboxSession session, Output output) {
+    DataSource dataSource = session.dataSource();
+    String table = session.table();
+    if (partitioned) {
+      OutboxSchema.createPartitioned(dataSource, table);
+    } else {
+      OutboxSchema.create(dataSource, table);
+      OutboxSchema.createMembers(dataSource, table);
+      OutboxSchema.createOperator(dataSource, table);
+    }
+    if (orderedByKey) {
+      OutboxSchema.createOrderedByKey(dataSource, table);
+    }
+    if (operatorIndexes) {
+      OutboxSchema.createOperatorIndexes(dataSource, table);
+    }
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("table", table);
+      json.addProperty("created", true);
+      output.json(json);
+    } else {
+      output.line(table + " is there, with all that was asked for");
+    }
+    return ExitCode.OK;
+  }
+}

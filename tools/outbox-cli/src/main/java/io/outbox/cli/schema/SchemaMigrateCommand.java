@@ -1,0 +1,89 @@
+package io.outbox.cli.schema;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.outbox.cli.command.DatabaseCommand;
+import io.outbox.cli.command.ExitCode;
+import io.outbox.cli.connect.OutboxSession;
+import io.outbox.cli.output.Output;
+import io.outbox.jdbc.OutboxSchema;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "migrate",
+    header = "Bring an older table up to date.",
+    description =
+        "Adds missing columns, constraints, indexes and tables, and keeps the rows. The table is"
+            + " locked meanwhile and may be rewritten: stop writers first. The command shows what it"
+            + " would do, and asks.",
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  outbox schema migrate --dry-run",
+      "  outbox schema migrate --yes",
+    })
+final class SchemaMigrateCommand extends DatabaseCommand {
+
+  @Option(names = "--dry-run", description = "Only show what would be changed.")
+  private boolean dryRun;
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask for confirmation; for scripts.")
+  private boolean yes;
+
+  @Override
+  protected boolean needsTable() {
+    return false;
+  }
+
+  @Override
+  protected int run(OutboxSession session, Output output) {
+    if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
+      throw wrong(
+          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
+    }
+    String table = session.table();
+    List<String> problems = new ArrayList<>(OutboxSchema.problems(session.dataSource(), table));
+    if (session.hasTable()) {
+      problems.addAll(OutboxSchema.waitingProblems(session.dataSource(), table));
+      problems.addAll(OutboxSchema.memberProblems(session.dataSource(), table));
+    }
+    if (!output.isJson()) {
+      output.line(
+          problems.isEmpty() ? table + " is as it should be" : "To be corrected in " + table + ":");
+      problems.forEach(problem -> output.line("  " + problem));
+    }
+    boolean migrate = !dryRun && !problems.isEmpty();
+    if (migrate && !yes && !confirmed(output)) {
+      output.note("Nothing was changed.");
+      return ExitCode.FAILED;
+    }
+    if (migrate) {
+      OutboxSchema.migrate(session.dataSource(), table);
+    }
+    report(table, problems, migrate, output);
+    return ExitCode.OK;
+  }
+
+  private static boolean confirmed(Output output) {
+    String answer = output.terminal().ask("Migrate now, while nobody writes to it? [y/N] ");
+    return answer != null && answer.strip().matches("(?i)y|yes");
+  }
+
+  private static void report(String table, List<String> problems, boolean migrated, Output output) {
+    if (output.isJson()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("table", table);
+      json.addProperty("migrated", migrated);
+      JsonArray list = new JsonArray();
+      problems.forEach(list::add);
+      json.add("problems", list);
+      output.json(json);
+    } else if (migrated) {
+      output.line(table + " is migrated");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The commands about tables. */
+package io.outbox.cli.schema;
