@@ -22,7 +22,11 @@ final class LibraryClasses {
 
   /** The same class path, with our library as it was compiled in another checkout. */
   static String ofCheckout(Path checkout) {
-    return Arrays.stream(ofThisVersion().split(File.pathSeparator))
+    return ofCheckout(ofThisVersion(), checkout);
+  }
+
+  static String ofCheckout(String classPath, Path checkout) {
+    return Arrays.stream(classPath.split(File.pathSeparator))
         .map(entry -> inCheckout(Path.of(entry), checkout))
         .map(Path::toString)
         .collect(Collectors.joining(File.pathSeparator));
@@ -30,10 +34,17 @@ final class LibraryClasses {
 
   private static Path inCheckout(Path entry, Path checkout) {
     return MODULES.stream()
-        .filter(module -> entry.endsWith(Path.of(module).resolve(CLASSES)))
+        .filter(module -> isOf(module, entry))
         .findFirst()
         .map(module -> compiled(module, checkout))
         .orElse(entry);
+  }
+
+  /** Maven puts a jar on the class path after {@code verify}, and the classes after less. */
+  private static boolean isOf(String module, Path entry) {
+    return entry.endsWith(Path.of(module).resolve(CLASSES))
+        || (entry.getFileName().toString().matches(module + "-[^/]*\\.jar")
+            && entry.getParent().endsWith(Path.of(module, "target")));
   }
 
   private static Path compiled(String module, Path checkout) {
