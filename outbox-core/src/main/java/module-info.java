@@ -6,6 +6,9 @@ module io.outbox.core {
   exports io.outbox;
   exports io.outbox.dead;
   exports io.outbox.dispatch;
+  exports io.outbox.internal.json to
+      io.outbox.jackson2,
+      io.outbox.jackson3;
   exports io.outbox.internal.publish to
       io.outbox.nats,
       io.outbox.rabbitmq,

@@ -1,5 +1,8 @@
 package io.outbox.spi;
 
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
@@ -29,25 +32,42 @@ final class JsonCodecHolder {
   }
 
   private static JsonCodec find() {
-    JsonCodec codec = first(Thread.currentThread().getContextClassLoader());
+    List<ServiceConfigurationError> passedOver = new ArrayList<>();
+    JsonCodec codec = first(Thread.currentThread().getContextClassLoader(), passedOver);
     if (codec == null) {
-      codec = first(JsonCodec.class.getClassLoader());
+      codec = first(JsonCodec.class.getClassLoader(), passedOver);
+    }
+    if (codec == null && !passedOver.isEmpty()) {
+      throw cannotBeLoaded(passedOver.get(0));
     }
     if (codec == null) {
       throw new IllegalStateException(
-          "no JsonCodec found: headers and payload objects need one. Add outbox-gson to the class"
-              + " path, or call JsonCodec.setDefault(...)");
+          "no JsonCodec found: headers and payload objects need one. Add outbox-gson,"
+              + " outbox-jackson2 or outbox-jackson3 to the class path, or call"
+              + " JsonCodec.setDefault(...)");
     }
     return codec;
   }
 
-  private static JsonCodec first(ClassLoader loader) {
-    try {
-      return loader == null
-          ? null
-          : ServiceLoader.load(JsonCodec.class, loader).findFirst().orElse(null);
-    } catch (ServiceConfigurationError e) {
-      throw new IllegalStateException("a registered JsonCodec cannot be loaded: " + e, e);
+  /** The first whose library is there: Spring applications have codecs for several. */
+  private static JsonCodec first(ClassLoader loader, List<ServiceConfigurationError> passedOver) {
+    if (loader == null) {
+      return null;
     }
+    Iterator<JsonCodec> codecs = ServiceLoader.load(JsonCodec.class, loader).iterator();
+    while (true) {
+      try {
+        return codecs.hasNext() ? codecs.next() : null;
+      } catch (ServiceConfigurationError e) {
+        if (!(e.getCause() instanceof NoClassDefFoundError)) {
+          throw cannotBeLoaded(e);
+        }
+        passedOver.add(e);
+      }
+    }
+  }
+
+  private static IllegalStateException cannotBeLoaded(ServiceConfigurationError e) {
+    return new IllegalStateException("a registered JsonCodec cannot be loaded: " + e, e);
   }
 }

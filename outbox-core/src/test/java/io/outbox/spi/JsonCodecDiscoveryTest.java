@@ -9,6 +9,9 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,25 @@ class JsonCodecDiscoveryTest {
     }
   }
 
+  /** What it needs is not on the class path. */
+  public static final class CodecWithoutItsLibrary implements JsonCodec {
+    public CodecWithoutItsLibrary() {}
+
+    public CodecWithoutItsLibrary(Assertions library) {
+      Objects.requireNonNull(library);
+    }
+
+    @Override
+    public String toJson(Object obj) {
+      return null;
+    }
+
+    @Override
+    public <T> T fromJson(String json, Class<T> type) {
+      return null;
+    }
+  }
+
   @BeforeEach
   void loadCoreAnew() throws IOException {
     URL[] classes = {location(JsonCodec.class), location(JsonCodecDiscoveryTest.class)};
@@ -73,10 +95,10 @@ class JsonCodecDiscoveryTest {
     return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
-  private void register(Class<?> codec) throws IOException {
+  private void register(Class<?>... codecs) throws IOException {
     Path file = services.resolve("META-INF/services/" + JsonCodec.class.getName());
     Files.createDirectories(file.getParent());
-    Files.writeString(file, codec.getName());
+    Files.write(file, Stream.of(codecs).map(Class::getName).toList());
   }
 
   private Object getDefault() throws Throwable {
@@ -103,6 +125,23 @@ class JsonCodecDiscoveryTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("outbox-gson")
         .hasMessageContaining("JsonCodec.setDefault");
+  }
+
+  @Test
+  void aCodecWhoseLibraryIsMissingIsPassedOver() throws Throwable {
+    register(CodecWithoutItsLibrary.class, FirstCodec.class);
+
+    assertThat(getDefault().getClass().getName()).isEqualTo(FirstCodec.class.getName());
+  }
+
+  @Test
+  void aCodecWhoseLibraryIsMissingIsNamedIfThereIsNoOther() throws IOException {
+    register(CodecWithoutItsLibrary.class);
+
+    assertThatThrownBy(this::getDefault)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(CodecWithoutItsLibrary.class.getName())
+        .hasStackTraceContaining(NoClassDefFoundError.class.getName());
   }
 
   @Test

@@ -53,7 +53,7 @@ final class Boot {
   };
 
   /** The codec that goes with the Jackson of this version. */
-  static final Class<?> JACKSON_CODEC = io.outbox.spring.boot.Jackson3JsonCodec.class;
+  static final Class<?> JACKSON_CODEC = io.outbox.jackson3.Jackson3JsonCodec.class;
 
   private Boot() {}
 

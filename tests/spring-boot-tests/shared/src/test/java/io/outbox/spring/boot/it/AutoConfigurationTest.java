@@ -481,6 +481,13 @@ class AutoConfigurationTest {
   }
 
   @Test
+  void withoutEitherJacksonTheApplicationStarts() {
+    runner
+        .withClassLoader(new FilteredClassLoader("com.fasterxml.jackson", "tools.jackson"))
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(JsonCodec.class));
+  }
+
+  @Test
   void theLastOfTwoApplicationsInAJvmSetsTheCodecUntilItIsClosed() {
     runner
         .withConfiguration(AutoConfigurations.of(Boot.JACKSON))

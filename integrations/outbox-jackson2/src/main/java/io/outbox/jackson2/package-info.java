@@ -1,0 +1,2 @@
+/** JSON through Jackson 2. */
+package io.outbox.jackson2;

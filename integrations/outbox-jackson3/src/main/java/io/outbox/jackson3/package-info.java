@@ -1,0 +1,2 @@
+/** JSON through Jackson 3. */
+package io.outbox.jackson3;
