@@ -15,7 +15,6 @@ import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -67,13 +66,9 @@ class QuickStartTest {
       // end
 
       // snippet: write
-      try (var tx = transactions.begin()) {
-        try (PreparedStatement insert =
-            tx.connection().prepareStatement("INSERT INTO orders VALUES (?, ?)")) {
-          insert.setString(1, "A-17");
-          insert.setInt(2, 1999);
-          insert.executeUpdate();
-        }
+      try (var tx = transactions.begin();
+          var insert = tx.connection().prepareStatement("INSERT INTO orders VALUES ('A-17', 99)")) {
+        insert.executeUpdate();
         outbox.writer().write("OrderPlaced", "{\"orderId\": \"A-17\"}");
         tx.commit(); // the listener is called now; after a rollback it never is
       }

@@ -6,7 +6,6 @@ import org.springframework.stereotype.Component;
 // snippet: boot-listener
 @Component
 public class OrderMails {
-
   @OutboxListener("OrderPlaced")
   void send(OrderPlaced order) { // the payload, read from JSON
     System.out.println("Thank you for order " + order.orderId());
