@@ -7,7 +7,7 @@ import java.nio.file.Path;
  * copies resources. Its arguments are the schema's directory and the directory to write to.
  *
  * <p>Published migrations never change: PublishedMigrationsTest has their hashes. An addition to
- * the schema gets a file and a change set of its own here.
+ * the schema gets a new file and a new change set here.
  */
 class MigrationFiles {
 

@@ -105,8 +105,8 @@ public final class EventEnvelope {
   }
 
   /**
-   * After a failure, a deferral or a replay the column says when it is tried next, not what the
-   * writer asked for.
+   * After a failure, a deferral or a replay the column has the time of the next try, not the
+   * writer's delay.
    */
   private static Instant delayedUntil(OutboxEvent row) {
     if (row.replayedAt() != null) {

@@ -221,7 +221,7 @@ public final class Outbox implements AutoCloseable {
     }
   }
 
-  /** What an outbox with listeners can be given. */
+  /** Settings of an outbox with listeners. */
   public abstract static sealed class DispatchingBuilder<B extends DispatchingBuilder<B>>
       extends AbstractBuilder<B> permits ConcurrentBuilder, OrderedBuilder {
 

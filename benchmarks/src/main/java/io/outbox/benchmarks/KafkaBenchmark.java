@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * From PostgreSQL to Kafka: the publisher beside one {@code send().get()} per event and beside a
- * listener that does nothing, in rotation and each in a JVM of its own. Prints and saves a table.
+ * listener that does nothing, in rotation and each in a separate JVM. Prints and saves a table.
  */
 public final class KafkaBenchmark {
 
@@ -173,7 +173,7 @@ public final class KafkaBenchmark {
     return new ProcessBuilder(command).redirectErrorStream(true);
   }
 
-  /** Kafka in a process of its own, which ends when its input does. */
+  /** Kafka in a separate process, which ends when its input does. */
   private record Broker(Process process, String servers) implements AutoCloseable {
 
     static Broker start() throws IOException {
@@ -220,7 +220,7 @@ public final class KafkaBenchmark {
 
             - Date: %s
             - Database: %s
-            - Kafka: one broker in a JVM of its own on the same machine, 6 partitions, no replicas; it does not sync at each message
+            - Kafka: one broker in a separate JVM on the same machine, 6 partitions, no replicas; it does not sync at each message
             - Machine: %d cores for all three (outbox, database, Kafka), %s %s, JDK %s
             - Method: medians of %d interleaved rounds, each in its own JVM after two warm-ups, on a fresh database and topic; stopped after %d s
 

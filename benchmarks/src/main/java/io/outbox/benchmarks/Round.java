@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Measures one contestant once, in a JVM of its own and on databases of its own. */
+/** Measures one contestant once, in a separate JVM and on separate databases. */
 final class Round {
 
   private static final int MEMORY_EVENTS = 1_000_000;

@@ -1,6 +1,6 @@
 package io.outbox.console;
 
-/** What a user of the console may do. */
+/** The rights of a console user. */
 public enum ConsoleRole {
   /** Look at everything. */
   READ_ONLY,

@@ -231,8 +231,8 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * Lets in who comes from this network, such as {@code 10.1.0.0/16}, as {@link #anonymous} says,
-     * without signing in. Default: from this machine only.
+     * Lets in requests from this network, such as {@code 10.1.0.0/16}, without signing in, with the
+     * role of {@link #anonymous}. Default: from this machine only.
      */
     public Builder anonymousFrom(String network) {
       anonymousFrom = anonymousFrom.and(network);
@@ -249,10 +249,10 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * Lets in whom a {@linkplain #trustedProxy trusted proxy} has signed in and names in a header,
-     * such as {@code X-Forwarded-User}. The proxy must replace that header in every request.
+     * Lets in users that a {@linkplain #trustedProxy trusted proxy} has signed in and names in a
+     * header, such as {@code X-Forwarded-User}. The proxy must replace that header in every request.
      *
-     * @param roles what a user of this name may do; null if they may not come in
+     * @param roles the role of a user of this name; null keeps the user out
      */
     public Builder proxyUsers(String header, Function<String, ConsoleRole> roles) {
       Objects.requireNonNull(roles, "roles");
@@ -265,7 +265,7 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * A name under which the console may be called, for example that of a proxy before it. Without
+     * A name under which the console may be called, for example the name of its proxy. Without
      * users and tokens it answers only under localhost and loopback addresses otherwise.
      */
     public Builder allowedHost(String host) {
@@ -274,8 +274,8 @@ public final class OutboxConsole implements AutoCloseable {
     }
 
     /**
-     * The name of the environment, such as production, shown on every page and in its title, beside
-     * the database.
+     * The name of the environment, such as production, shown on every page and in its title, next
+     * to the database.
      *
      * @param color red, orange, yellow, green, blue, purple or gray; null for none
      */
@@ -284,7 +284,7 @@ public final class OutboxConsole implements AutoCloseable {
       return this;
     }
 
-    /** Decides what is shown of payloads and headers. Default: everything. */
+    /** Masks payloads and headers. Default: everything is shown. */
     public Builder payloadMask(PayloadMask value) {
       mask = Objects.requireNonNull(value, "payloadMask");
       return this;

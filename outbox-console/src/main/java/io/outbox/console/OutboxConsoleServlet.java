@@ -26,7 +26,7 @@ import java.util.Set;
 
 /**
  * The console in a servlet container, to be mapped to a path such as {@code /outbox/*} with support
- * for asynchronous requests. The {@link ConsoleAccess} decides who may use it.
+ * for asynchronous requests. The {@link ConsoleAccess} decides about users.
  */
 public final class OutboxConsoleServlet extends HttpServlet implements AutoCloseable {
   private static final long serialVersionUID = 1L;
@@ -192,15 +192,15 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
       return this;
     }
 
-    /** Says who sends a request. Required. */
+    /** Names the user of a request. Required. */
     public Builder access(ConsoleAccess value) {
       access = Objects.requireNonNull(value, "access");
       return this;
     }
 
     /**
-     * The name of the environment, such as production, shown on every page and in its title, beside
-     * the database.
+     * The name of the environment, such as production, shown on every page and in its title, next
+     * to the database.
      *
      * @param color red, orange, yellow, green, blue, purple or gray; null for none
      */
@@ -209,7 +209,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
       return this;
     }
 
-    /** Decides what is shown of payloads and headers. Default: everything. */
+    /** Masks payloads and headers. Default: everything is shown. */
     public Builder payloadMask(PayloadMask value) {
       mask = Objects.requireNonNull(value, "payloadMask");
       return this;
@@ -222,9 +222,9 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     }
 
     /**
-     * Adds a name under which the console may be called, without port; those for this machine
-     * itself, such as localhost, are then allowed as well. Default: any name. Set it if {@link
-     * #access} lets somebody in who is not signed in: a foreign page could otherwise reach the
+     * Adds a name under which the console may be called, without port; names of this machine,
+     * such as localhost, are then allowed as well. Default: any name. Set it if {@link #access} lets
+     * in anonymous users: a foreign page could otherwise reach the
      * console through a visitor's browser, by a name that leads here.
      */
     public Builder allowedHost(String host) {

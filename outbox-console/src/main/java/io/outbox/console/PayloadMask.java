@@ -4,7 +4,7 @@ import io.outbox.model.OutboxEvent;
 import java.util.Objects;
 
 /**
- * Decides what the console shows of an event's payload and headers, for example to hide personal
+ * Masks an event's payload and headers before the console shows them, for example to hide personal
  * data. If it throws, neither is shown. Called by many threads.
  */
 @FunctionalInterface

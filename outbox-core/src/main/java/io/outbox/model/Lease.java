@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * The right of one owner to deliver an event for a while.
  *
- * @param owner who holds it, stored in {@code locked_by}
+ * @param owner the name of its node, stored in {@code locked_by}
  * @param lockedAt since when, by the database's clock, stored in {@code locked_at}; it ends a claim
  *     timeout later
  * @param number counts the claims and replays of the event, stored in {@code lease_no}; an outcome

@@ -7,7 +7,7 @@ import java.util.Objects;
 public final class OutboxEvent {
 
   private final Builder row;
-  private EventKey key; // null: nobody has asked; whoever computes it, it is the same
+  private EventKey key; // null: not asked for yet; every thread computes the same
 
   private OutboxEvent(Builder row) {
     this.row = row;

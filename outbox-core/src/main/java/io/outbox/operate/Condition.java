@@ -7,7 +7,7 @@ import java.util.Objects;
  * Something about this node that its operator should know and that is true now.
  *
  * @param since by the database's time, where it is known
- * @param message what happens, why, and what to do
+ * @param message the fact, its cause and the remedy
  */
 public record Condition(Kind kind, Instant since, String message) {
 

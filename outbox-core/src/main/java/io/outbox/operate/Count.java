@@ -30,7 +30,7 @@ public record Count(long value, Precision precision) {
     return new Count(value, Precision.ESTIMATED);
   }
 
-  /** What was counted up to {@code cap}: exact below it. */
+  /** A count that stopped at {@code cap}: exact below it. */
   public static Count upTo(long cap, long counted) {
     return counted < cap ? exactly(counted) : atLeast(cap);
   }

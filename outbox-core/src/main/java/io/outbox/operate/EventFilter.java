@@ -102,7 +102,7 @@ public final class EventFilter {
     return Optional.ofNullable(given.createdUntil);
   }
 
-  /** What an audit keeps, for example {@code status=DEAD type=OrderPlaced error~timeout}. */
+  /** The text for an audit, for example {@code status=DEAD type=OrderPlaced error~timeout}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
@@ -252,8 +252,8 @@ public final class EventFilter {
     }
 
     /**
-     * What the first line of the error is but for numbers and ids, which stand as {@code #}: the
-     * {@link ErrorGroup#pattern()} of an overview.
+     * The first line of the error, with {@code #} for numbers and ids: the {@link
+     * ErrorGroup#pattern()} of an overview.
      */
     public Builder errorPattern(String value) {
       errorPattern = unlessEmpty(value);

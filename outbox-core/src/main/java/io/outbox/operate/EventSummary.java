@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param doneAt when it became DONE or DEAD; null before
  * @param replayedAt when it was replayed last; null if never
  * @param lastError no more than its first {@value #ERROR_LENGTH} characters
- * @param lockedBy who has leased it, or null
+ * @param lockedBy the node that has leased it, or null
  * @param leaseNumber counts claims and replays
  * @param seq the number the database gave it when it was inserted
  */
@@ -50,7 +50,7 @@ public record EventSummary(
     Objects.requireNonNull(availableAt, "availableAt");
   }
 
-  /** What a list shows of this row. */
+  /** The summary of this row. */
   public static EventSummary of(OutboxEvent event) {
     String error = event.lastError();
     return new EventSummary(

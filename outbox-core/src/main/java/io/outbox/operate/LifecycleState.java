@@ -20,7 +20,7 @@ public enum LifecycleState {
   /**
    * The state of a row.
    *
-   * @param leased whether somebody holds a lease on it
+   * @param leased whether a node holds a lease on it
    */
   public static LifecycleState of(EventStatus status, boolean leased) {
     return switch (Objects.requireNonNull(status, "status")) {

@@ -58,7 +58,7 @@ public final class OutboxOperator {
   }
 
   /**
-   * An operator for the table of this store, who acts under the name of the process's user.
+   * An operator for the table of this store, under the name of the process's user.
    *
    * @throws IllegalArgumentException if the store has no {@link OutboxStore#operator()}
    */
@@ -163,7 +163,7 @@ public final class OutboxOperator {
     return session.read(store::members);
   }
 
-  /** What halts events now; of those that wait behind another, only that it is not their turn. */
+  /** The reasons why events wait now; an event behind another one just waits for its turn. */
   public WaitReasons waitReasons() {
     return waitReasons(List.of());
   }
@@ -217,7 +217,7 @@ public final class OutboxOperator {
 
   /**
    * Performs the action on all matching events, in batches of {@value #BATCH}, each in a
-   * transaction. Events that begin to match meanwhile may be left out; no event is changed twice.
+   * transaction. Events that begin to match during the run may be left out; no event is changed twice.
    *
    * @param limit how many events at most
    * @param listener told after each batch; may stop it
@@ -256,7 +256,7 @@ public final class OutboxOperator {
         (conn, now) -> changeEach(conn, action, ids, now));
   }
 
-  /** Waits a little for those that somebody else has locked. */
+  /** Waits a little for locked rows. */
   private int changeEach(Connection conn, OperatorAction action, List<String> ids, Instant now) {
     Set<String> left = new TreeSet<>(ids);
     int changed = 0;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is in the table, found with a few statements that read a bounded number of rows.
+ * An overview of the table, from a few statements that read a bounded number of rows.
  *
  * @param at the database's time
  * @param counts events by status
@@ -87,7 +87,7 @@ public record Overview(
         List.of());
   }
 
-  /** The nodes that deliver beside another process in a single-process mode. */
+  /** The nodes that deliver next to another process in a single-process mode. */
   public List<Member> secondProcesses() {
     return members.stream()
         .filter(member -> members.stream().anyMatch(member::collidesWith))

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What an action would change if it was performed now.
+ * The dry run of an action: its effect if it ran now.
  *
  * @param count how many events
  * @param sample the newest of them

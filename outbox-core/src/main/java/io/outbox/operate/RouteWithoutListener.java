@@ -31,7 +31,7 @@ public record RouteWithoutListener(EventRoute route, Instant since, String nearM
     this(route, since, null);
   }
 
-  /** What all of these nodes lack that deliver, the longest first. */
+  /** Routes without a listener on any delivering node, the longest first. */
   public static List<RouteWithoutListener> of(List<Member> members) {
     Map<EventRoute, RouteWithoutListener> missing = null;
     for (Member member : members) {

@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * What one event waits for.
+ * The reason why one event waits.
  *
  * @param what goes on after "waits for", for people; may contain text that others wrote
  * @param since when that began; null if it does not matter
- * @param until when it ends or is tried next; null if nobody knows
+ * @param until when it ends or is tried next; null if that is unknown
  */
 public record WaitReason(Kind kind, String what, Instant since, Instant until) {
 

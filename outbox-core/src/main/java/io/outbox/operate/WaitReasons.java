@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What halts events now, on all nodes, and what each of them waits for because of it. Decides from
- * what it was given, without a look at the database.
+ * The reasons why events wait now, on all nodes: outages, pauses and others. Decides from its
+ * arguments, without a look at the database.
  */
 public final class WaitReasons {
 
-  /** An outage defers events for less; who is due later waits for something else. */
+  /** An outage defers events for less; a later event waits for something else. */
   private static final Duration LONGEST_DEFERRAL = Duration.ofMinutes(6);
 
   private final Instant at;
@@ -43,7 +43,7 @@ public final class WaitReasons {
   /**
    * @param at the database's time
    * @param blocks of the events in question, at least
-   * @param inFront by the ids of events, the one that is delivered next before each of them
+   * @param inFront by the ids of events, the event in front of each of them
    */
   public WaitReasons(
       Instant at,
@@ -61,7 +61,7 @@ public final class WaitReasons {
     blocks.forEach(block -> this.blocks.putIfAbsent(block.key().name(), block));
   }
 
-  /** What is down, the longest outage first. */
+  /** Listeners and destinations that are down, the longest outage first. */
   public List<ListenerOutage> outages() {
     return outages;
   }
@@ -85,7 +85,7 @@ public final class WaitReasons {
     return List.copyOf(blocks.values());
   }
 
-  /** What it waits for; empty if it is DONE or DEAD. */
+  /** The reason why an event waits; empty if it is DONE or DEAD. */
   public Optional<WaitReason> of(EventSummary event) {
     if (!event.status().isPending()) {
       return Optional.empty();
@@ -186,7 +186,7 @@ public final class WaitReasons {
         event.availableAt());
   }
 
-  /** What is in the way of the event in front of it. */
+  /** The reason of the event in front of it. */
   private Optional<WaitReason> behind(EventSummary event) {
     EventSummary front = inFront.get(event.eventId());
     if (front == null || front.eventId().equals(event.eventId())) {

@@ -31,7 +31,7 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
 
   /**
-   * Publishes through a publisher whose destination is that of dead letters.
+   * Publishes through a publisher whose destination is for dead letters.
    *
    * @param bound how long to wait for the broker's answer
    */

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is in the table, looked at with bounded effort.
+ * The contents of the table, read with bounded effort.
  *
  * @param counts events by status; none is counted beyond {@code cap}
  * @param cap how far was counted

@@ -17,7 +17,7 @@ public interface JsonCodec {
     return JsonCodecHolder.get();
   }
 
-  /** Uses {@code codec} from now on; null returns to the one that is found. */
+  /** Uses {@code codec} from now on; null returns to the codec on the class path. */
   static void setDefault(JsonCodec codec) {
     JsonCodecHolder.set(codec);
   }

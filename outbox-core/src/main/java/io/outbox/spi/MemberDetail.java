@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a node says about itself with its beat: why events wait there. All times are the database's.
+ * A node's report with its beat: why events wait there. All times are the database's.
  *
  * @param outages its circuit breakers that are not closed
  * @param missingListeners the routes of events that it has no listener for
@@ -93,8 +93,8 @@ public record MemberDetail(
   }
 
   /**
-   * Reads {@link Member#detail}. What it does not understand it leaves out: a later version may
-   * have written it.
+   * Reads {@link Member#detail}. Leaves out unknown parts: a later version may have written
+   * them.
    *
    * @param text null for a node that says nothing
    */

@@ -27,6 +27,6 @@ public interface MemberStore {
   /** Forgets a node that has ended. */
   void leave(Connection conn, String node);
 
-  /** The nodes that are alive, those that wait included, the oldest first. */
+  /** The live nodes, waiting ones included, the oldest first. */
   List<Member> list(Connection conn);
 }

@@ -71,7 +71,7 @@ public interface MetricsExporter {
   /** How many lanes this node owns; only with order by key, like the next three. */
   default void recordLanesOwned(int lanes) {}
 
-  /** So many lanes were taken, from nobody, a node that left or one that died. */
+  /** This node took lanes: free ones, or those of a node that left or died. */
   default void recordLanesTaken(int lanes) {}
 
   /** How many keys wait for the retry or the delay of their first event, known to this node. */
@@ -92,7 +92,7 @@ public interface MetricsExporter {
   /** How many pauses this node observes; soon the same on all nodes. */
   default void recordDeliveryPauses(int pauses) {}
 
-  /** How many other processes deliver beside this one, in a single-process mode. */
+  /** How many other processes deliver next to this one, in a single-process mode. */
   default void recordSecondProcesses(int processes) {}
 
   /** Whether to call {@link #recordBacklog}, which needs a query. */
@@ -100,7 +100,7 @@ public interface MetricsExporter {
     return false;
   }
 
-  /** What is in the table, about every half minute. */
+  /** The contents of the table, about every half minute. */
   default void recordBacklog(Backlog backlog) {}
 
   /** See {@link #NOOP}. */

@@ -8,8 +8,8 @@ import java.util.Objects;
  * A row to insert.
  *
  * @param lease the lease the row is born with, or null
- * @param late whether it occurred so long ago that nobody would look for it at that time: unless it
- *     is delayed it is due at its insert, by the database's time, and has waited since it occurred
+ * @param late whether it occurred too long ago for other nodes to look there: unless it is delayed
+ *     it is due at its insert, by the database's time, and has waited since it occurred
  */
 public record NewEvent(EventEnvelope envelope, Lease lease, boolean late) {
 

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a store does for an operator. Methods work on the connection they are given, in the
- * transaction it is in. Everything that reads is bounded, whatever the size of the table.
+ * An operator's view of a store. Methods work on the given connection, in its transaction. All
+ * reads are bounded, whatever the size of the table.
  */
 public interface OperatorStore {
 
@@ -30,7 +30,7 @@ public interface OperatorStore {
   boolean isInstalled(Connection conn);
 
   /**
-   * What is in the table.
+   * An overview of the table.
    *
    * @param now the database's time
    * @param leasedBefore a pending event leased before this instant is stuck
@@ -43,14 +43,13 @@ public interface OperatorStore {
    * @param after the {@code next} of the last page, or null for the first
    * @param limit how many events at most
    * @param scanLimit how many rows to look at, at most, where no index leads to the matching ones
-   * @throws IllegalArgumentException if {@code after} is not what a search has returned
+   * @throws IllegalArgumentException if {@code after} is not from an earlier search
    */
   EventPage search(Connection conn, EventFilter filter, String after, int limit, int scanLimit);
 
   /**
-   * As {@link #search}, for an action on all that matches: events that it applies to, in an order
-   * in which no event comes again that the action has changed since it began, whatever happened to
-   * that event meanwhile.
+   * As {@link #search}, for an action on all matches: events that it applies to, in an order in which a
+   * changed event does not come again, whatever happens to that event during the action.
    *
    * @param since when the action began, by the database's time
    */
@@ -65,7 +64,7 @@ public interface OperatorStore {
 
   Optional<OutboxEvent> find(Connection conn, String eventId);
 
-  /** These events as a list shows them, by id; those that are not there are left out. */
+  /** Summaries of these events; missing events are left out. */
   List<EventSummary> summaries(Connection conn, Collection<String> eventIds);
 
   /**
@@ -78,10 +77,10 @@ public interface OperatorStore {
 
   /**
    * Does this to events that are still as they were read: same status, attempts and lease number.
-   * Never waits for a row that somebody else has locked.
+   * Never waits for a locked row.
    *
    * @param now the database's time
-   * @return the ids of those that were changed
+   * @return the ids of the changed events
    */
   Set<String> change(
       Connection conn, OperatorAction action, List<EventSummary> events, Instant now);
@@ -102,7 +101,7 @@ public interface OperatorStore {
     return List.of();
   }
 
-  /** What is paused, on all nodes; empty if {@link #isInstalled} says no. */
+  /** The pauses, of all nodes; empty if {@link #isInstalled} says no. */
   List<DeliveryPause> pauses(Connection conn);
 
   /** Adds a pause; returns whether there was none for the same events. */
@@ -111,7 +110,7 @@ public interface OperatorStore {
   /** Ends the pause for exactly these types, null meaning any; returns whether there was one. */
   boolean resume(Connection conn, String aggregateType, String eventType);
 
-  /** Writes down what an operator begins to do; returns its id. */
+  /** Records the beginning of an action; returns the id of the entry. */
   long openAudit(Connection conn, AuditEntry entry);
 
   /**

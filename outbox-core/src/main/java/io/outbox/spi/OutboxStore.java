@@ -55,7 +55,7 @@ public interface OutboxStore {
 
   /**
    * Like {@link #pollPending}, and leases the events to {@code ownerId}. Events leased since {@code
-   * lockExpiry} are left out, even those of this owner. Atomic, on an auto-commit connection too.
+   * lockExpiry} are left out, even events of this owner. Atomic, on an auto-commit connection too.
    */
   default List<OutboxEvent> claimPending(
       Connection conn,
@@ -159,10 +159,10 @@ public interface OutboxStore {
   }
 
   /**
-   * Writes outcomes. Never waits for a row that somebody else has locked. Events of one call that
-   * are DONE may all be given the latest of their instants.
+   * Writes outcomes. Never waits for a locked row. Events of one call that are DONE may all be given
+   * the latest of their instants.
    *
-   * @return what became of each, in the same order
+   * @return the result of each, in the same order
    */
   default List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> outcomes) {
     OutcomeResult[] results = new OutcomeResult[outcomes.size()];
@@ -208,9 +208,9 @@ public interface OutboxStore {
 
   /**
    * Gives up leases that are still held, and takes back the claims that were counted for them.
-   * Never waits for a row that somebody else has locked.
+   * Never waits for a locked row.
    *
-   * @return the ids of those that are still held because of that; ask again later
+   * @return the ids of events whose rows were locked and are still held; ask again later
    */
   default Set<String> releaseLeases(Connection conn, Collection<EventRef> leases) {
     return Set.of();
@@ -226,8 +226,8 @@ public interface OutboxStore {
   }
 
   /**
-   * Whether rows that a transaction has inserted may be gone when it commits, though nobody rolled
-   * it back: InnoDB answers a deadlock by rolling back the whole transaction, and the application
+   * Whether rows that a transaction has inserted may be gone at its commit, although the application
+   * did not roll it back: InnoDB answers a deadlock by rolling back the whole transaction, and the application
    * may go on. Then {@link #findExisting} is asked before an event is delivered from memory.
    */
   default boolean mayLoseRowsInTransaction() {
@@ -240,8 +240,8 @@ public interface OutboxStore {
   }
 
   /**
-   * What is in the table, without counting further than {@code cap} rows of a kind; empty if the
-   * store cannot tell.
+   * The contents of the table, counted up to {@code cap} rows of a kind; empty if the store cannot
+   * tell.
    */
   default Optional<Backlog> backlog(Connection conn, int cap) {
     return Optional.empty();
@@ -252,7 +252,7 @@ public interface OutboxStore {
     return 0;
   }
 
-  /** What the store does for order by key; empty if it does not support that. */
+  /** The part of the store for order by key; empty if it does not support that. */
   default Optional<LaneStore> lanes() {
     return Optional.empty();
   }
@@ -262,7 +262,7 @@ public interface OutboxStore {
     return Optional.empty();
   }
 
-  /** What the store does for an operator; empty if it does not support that. */
+  /** The part of the store for an operator; empty if it does not support that. */
   default Optional<OperatorStore> operator() {
     return Optional.empty();
   }

@@ -5,9 +5,8 @@ import java.sql.Connection;
 /**
  * The transaction of the calling thread.
  *
- * <p>A transaction that is rolled back to a savepoint has not committed what was written since: its
- * {@code afterCommit} callbacks registered since then must not run, their {@code afterRollback}
- * counterparts must.
+ * <p>A rollback to a savepoint undoes later writes: {@code afterCommit} callbacks registered since
+ * then must not run, their {@code afterRollback} counterparts must.
  */
 public interface TxContext {
 
@@ -43,8 +42,8 @@ public interface TxContext {
    * run if the transaction is rolled back. A rollback to a savepoint leaves it registered.
    *
    * <p>If it throws, the transaction must be rolled back instead of committed, and the committing
-   * code gets the exception. The callback's own statement may be the one that a database answers
-   * with the news that it has rolled back; a commit would then succeed and commit nothing.
+   * code gets the exception. A database may report its rollback in answer to the callback's own
+   * statement; a commit would then succeed and commit nothing.
    *
    * <p>On MySQL and MariaDB this saves looking for the row of each event after the commit.
    *

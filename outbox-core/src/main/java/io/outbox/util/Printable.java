@@ -4,7 +4,7 @@ import java.util.Objects;
 
 /**
  * Makes text that others wrote harmless for a log or a terminal: nothing in it begins a line, moves
- * the cursor, changes a color or hides the text beside it.
+ * the cursor, changes a color or hides other text.
  */
 public final class Printable {
 
@@ -44,7 +44,7 @@ public final class Printable {
   }
 
   /**
-   * Whether a character can be shown as it is. Not harmless are controls, also those of eight bits,
+   * Whether a character can be shown as it is. Not harmless are controls, eight-bit ones included,
    * and characters that turn the direction of writing or are invisible.
    */
   public static boolean isHarmless(int codePoint) {

@@ -32,7 +32,7 @@ public final class PrintableThrowable extends Throwable {
     }
   }
 
-  /** The same exception, or one that stands for it; null for null. */
+  /** The same exception, or a substitute; null for null. */
   public static Throwable of(Throwable thrown) {
     return thrown == null || isHarmless(thrown, 0, identities())
         ? thrown

@@ -40,7 +40,7 @@ public final class Inbox {
    * roll that transaction back.
    *
    * @param eventId at most 255 characters
-   * @param consumer who processes it, at most 128 characters; each consumer processes an event once
+   * @param consumer its name, at most 128 characters; each consumer processes an event once
    * @return whether {@code action} ran; false for a duplicate
    * @throws X what {@code action} throws
    * @throws InboxException if the database failed, or another transaction interfered; deliver the

@@ -134,7 +134,7 @@ public final class OutboxSchema {
   /**
    * Checks that the table exists with its columns and indexes.
    *
-   * @throws OutboxStoreException if not, with a message that lists everything that is missing
+   * @throws OutboxStoreException if not, with a message that lists all missing parts
    */
   public static void validate(DataSource dataSource, String tableName) {
     with(dataSource, tableName, OutboxSchema::requireValid);
@@ -145,27 +145,27 @@ public final class OutboxSchema {
     return asked(dataSource, tableName, SchemaTool::problems);
   }
 
-  /** What is missing or wrong of {@link #createOrderedByKey}; empty if nothing is. */
+  /** Missing or wrong parts of {@link #createOrderedByKey}. */
   public static List<String> orderedByKeyProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.ORDERED_BY_KEY));
   }
 
-  /** What is missing of {@link #createOperator}; empty if nothing is. */
+  /** Missing parts of {@link #createOperator}. */
   public static List<String> operatorProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR));
   }
 
-  /** What is missing of {@link #createMembers}; empty if nothing is. Delivery does without it. */
+  /** Missing parts of {@link #createMembers}. Delivery does without it. */
   public static List<String> memberProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.MEMBERS));
   }
 
-  /** What is missing of {@link #createWaiting}; empty if nothing is. Delivery does without it. */
+  /** Missing parts of {@link #createWaiting}. Delivery does without it. */
   public static List<String> waitingProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.WAITING));
   }
 
-  /** What is missing of {@link #createOperatorIndexes}; empty if nothing is. */
+  /** Missing parts of {@link #createOperatorIndexes}. */
   public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR_INDEXES));
   }
@@ -220,7 +220,7 @@ public final class OutboxSchema {
    * blocked keys, and an index by key. Adds only missing parts. The table is locked meanwhile, and
    * rewritten except on PostgreSQL: stop writers first.
    *
-   * @throws OutboxStoreException if there is no outbox table, or what is there does not fit
+   * @throws OutboxStoreException if there is no outbox table, or existing parts do not fit
    */
   public static void createOrderedByKey(DataSource dataSource, String tableName) {
     add(dataSource, tableName, Addition.ORDERED_BY_KEY);

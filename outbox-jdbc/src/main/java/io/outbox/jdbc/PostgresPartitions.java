@@ -128,7 +128,7 @@ public final class PostgresPartitions implements EventPurger {
   }
 
   /**
-   * Drops the partitions of which every event is older than {@code before}.
+   * Drops the partitions whose events are all older than {@code before}.
    *
    * @return how many were dropped
    */

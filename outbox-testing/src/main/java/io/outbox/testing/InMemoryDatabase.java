@@ -31,12 +31,12 @@ public final class InMemoryDatabase implements ConnectionProvider {
   private boolean autoCommitByDefault = true;
   private Duration lockTimeout = Duration.ofSeconds(5);
 
-  /** A database whose time is that of the system. */
+  /** A database with the system's time. */
   public InMemoryDatabase() {
     this(Clock.systemUTC());
   }
 
-  /** A database whose time is that of {@code clock}. */
+  /** A database with the time of {@code clock}. */
   public InMemoryDatabase(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
   }
@@ -84,7 +84,7 @@ public final class InMemoryDatabase implements ConnectionProvider {
     return ++lastSeq;
   }
 
-  /** Does the work in the transaction of the connection, or in one of its own. */
+  /** Does the work in the connection's transaction, or in a new one. */
   <T> T execute(
       Connection connection,
       StoreOperation operation,

@@ -30,7 +30,7 @@ import java.util.function.Predicate;
 /**
  * A complete store in memory, with leases. It works on the connections of its {@link
  * InMemoryDatabase}; several stores on one database are several nodes. The methods without a
- * connection look at what is committed. Thread-safe.
+ * connection see committed rows. Thread-safe.
  */
 public final class InMemoryOutboxStore implements OutboxStore {
 

@@ -116,7 +116,7 @@ public final class StubTxContext implements TxContext {
     }
   }
 
-  /** Undoes what was done since, and runs the callbacks for a rollback registered since. */
+  /** Undoes all changes since, and runs the rollback callbacks registered since. */
   public void rollbackTo(Savepoint savepoint) {
     Transaction transaction = required();
     try {

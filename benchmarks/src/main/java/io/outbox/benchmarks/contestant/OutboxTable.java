@@ -107,7 +107,7 @@ final class OutboxTable implements AutoCloseable {
         });
   }
 
-  /** Events of a type that is paused, each of an aggregate of its own. */
+  /** Events of a paused type, each of a different aggregate. */
   void fillPaused(int count) throws SQLException {
     OperatorStore operator = JdbcOutboxStores.detect(filling).operator().orElseThrow();
     try (Connection conn = filling.getConnection()) {

@@ -5,7 +5,7 @@ import io.outbox.testbrokers.KafkaBroker;
 /** The main class of a process that is a Kafka broker until its input ends. */
 public final class BrokerProcess {
 
-  /** What comes before the address, on a line of its own. */
+  /** The prefix of the line with the address. */
   public static final String READY = "kafka is at ";
 
   private BrokerProcess() {}
@@ -13,7 +13,7 @@ public final class BrokerProcess {
   public static void main(String[] args) throws Exception {
     System.out.println(READY + KafkaBroker.shared().bootstrapServers());
     while (System.in.read() >= 0) {
-      // Whoever started it says nothing, and ends.
+      // The parent process says nothing, and ends.
     }
     System.exit(0);
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 /** The main class of a process that measures one listener once, after two warm-ups. */
 public final class DrainProcess {
 
-  /** What comes before the number of events per second, on a line of its own. */
+  /** The prefix of the line with the number of events per second. */
   public static final String RATE = "events per second: ";
 
   private static final int PARTITIONS = 6;

@@ -8,7 +8,7 @@ import java.util.List;
  * What one process measures.
  *
  * @param urls empty databases, the last to be measured on, the others for warm-ups
- * @param serverPid the database's process, 0 if there is none of its own
+ * @param serverPid the database's process, 0 if there is no separate one
  * @param parentPid the process that waits for this one
  * @param events how many wait in a drain
  * @param seconds how long writers write

@@ -11,7 +11,7 @@ public enum Workload {
   GROWTH("Growth, finished rows", "the drain in a table of many finished events"),
   PAUSED(
       "Beside a paused listener",
-      "the drain behind 100,000 older events of a listener that is paused, each of a key of its own"),
+      "the drain behind 100,000 older events of a paused listener, each with its own key"),
   HELD(
       "Growth, a transaction held open",
       "the drain after a time of 500 events/s, a transaction open all the while"),

@@ -43,7 +43,7 @@ final class TracedPublisher implements AsyncEventListener, Addressed {
     } else {
       answer.whenComplete((result, failure) -> ended(call, result, failure));
     }
-    return answer; // itself, so that whoever cancels it reaches the publisher
+    return answer; // itself, so that its cancellation reaches the publisher
   }
 
   @Override

@@ -90,7 +90,7 @@ public final class CallOutcomes {
     return decision.ofOutage(delivery.tried(), reason, pause, clock.now());
   }
 
-  /** Whoever is not to blame begins anew: no claims, no starts. */
+  /** An event that is not to blame begins anew: no claims, no starts. */
   Outcome ofNoStart(Delivery delivery) {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }

@@ -30,7 +30,7 @@ public final class ListenerBreakers {
     return destinations;
   }
 
-  /** What people are told of the listener and its destinations, as far as they are down. */
+  /** Outages of the listener and its destinations, for people. */
   List<Outage> outages(Object listener, Instant now) {
     return Stream.concat(
             Stream.ofNullable(ofListener.outage(listener, now)),

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * One call of a listener. It ends once, whoever is first: the listener that returns, its late
+ * One call of a listener. It ends once, by the first of these: the listener's return, its late
  * answer, or the timeout. Thread-safe.
  */
 public final class ListenerCall<D extends Delivery> {
@@ -149,7 +149,7 @@ public final class ListenerCall<D extends Delivery> {
   private void returned(DispatchResult result, Throwable failure) {
     Throwable reason = failure;
     synchronized (this) {
-      // Whoever interrupts it for its timeout does so inside this lock.
+      // An interrupt for its timeout happens inside this lock.
       boolean interrupted = Thread.interrupted();
       worker = null;
       if (ended) {

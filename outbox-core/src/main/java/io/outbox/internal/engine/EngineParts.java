@@ -97,7 +97,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
         new StandstillClock());
   }
 
-  /** Why events wait, for whoever looks at the table. */
+  /** Why events wait, for readers of the table. */
   private MemberDetail detail() {
     return new MemberDetail(breakers.outages(clock.now()), missing.list());
   }

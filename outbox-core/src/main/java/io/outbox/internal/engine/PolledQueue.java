@@ -38,7 +38,7 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
   final ClaimBudget budget;
   private final HotRowCheck rowCheck;
   private final HotPath hotPath;
-  private final List<Delivery> left = new ArrayList<>(); // at the end, for whoever ends it
+  private final List<Delivery> left = new ArrayList<>(); // at the end, for its last owner
   private volatile boolean stopping;
 
   PolledQueue(EngineParts<Delivery> parts) {

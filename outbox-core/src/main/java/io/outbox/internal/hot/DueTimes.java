@@ -17,7 +17,7 @@ public final class DueTimes {
     }
     times.add(at);
     if (times.size() > MAX_KNOWN) {
-      times.pollLast(); // whoever wakes up for the first learns when the next is due
+      times.pollLast(); // a poll for the first learns when the next is due
     }
   }
 

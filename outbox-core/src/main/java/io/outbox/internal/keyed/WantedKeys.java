@@ -99,7 +99,7 @@ public final class WantedKeys implements KeyReads.Feed {
     }
   }
 
-  /** Whoever waits shall look again. */
+  /** Waiting threads look again. */
   public void wake() {
     try (Guard guard = lock.lock()) {
       changed.signalAll();

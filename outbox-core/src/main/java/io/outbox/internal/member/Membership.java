@@ -48,7 +48,7 @@ public final class Membership {
   /** A database that answers, but not to this, does not keep events waiting. */
   private static final int MAX_REFUSALS = 3;
 
-  /** Told on a thread of its own. */
+  /** Called on a separate thread. */
   public interface Listener {
     /** Delivery may begin or has to end. */
     void changed(boolean mayDeliver);

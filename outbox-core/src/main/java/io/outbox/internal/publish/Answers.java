@@ -38,7 +38,7 @@ public final class Answers {
   }
 
   /**
-   * Ends overdue answers from now on, on a thread of its own.
+   * Ends overdue answers from now on, on a separate thread.
    *
    * @param afterwards called when there were any
    */

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * What this process has in its hands, so that without a failure no event is delivered twice.
  *
  * <p>An event that is written gets a ticket. The commit callback and a poll that sees the row may
- * come in either order: whoever is first takes the ticket, the other finds it taken. Thread-safe.
+ * come in either order: the first takes the ticket, the other finds it taken. Thread-safe.
  */
 public final class HeldEvents {
 
@@ -55,7 +55,7 @@ public final class HeldEvents {
       return envelope;
     }
 
-    /** True for whoever has to give back what was reserved for it: one caller only. */
+    /** True for the one caller that has to return the reserved place. */
     private synchronized boolean end() {
       boolean first = !ended;
       ended = true;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
-/** Calls the user's dead-letter hook on a thread of its own, so that it can hold up nothing. */
+/** Calls the user's dead-letter hook on a separate thread, so that it can hold up nothing. */
 public final class DeadLetters {
 
   private static final Logger LOG = PrintableLogger.of(DeadLetters.class);

@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether a pool has connections to spare for who keeps one: it must have two more at the
- * same time, for the engine and the application. A pool may block whoever asks, so a thread of its
- * own does. For one thread.
+ * Finds out whether a pool has a connection to spare: it must have two more at the same time, for the
+ * engine and the application. A pool may block its caller, so a separate thread asks. For one
+ * thread.
  */
 public final class SpareConnections {
 

@@ -64,7 +64,7 @@ public final class StoreFailures {
     return false;
   }
 
-  /** A batch has an exception of its own, followed by those of its statements. */
+  /** A batch has one exception, followed by the exceptions of its statements. */
   private static Kind kindOfEach(SQLException failure) {
     Kind kind = Kind.REFUSED;
     SQLException next = failure;

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Runs the engine's own work on the store, each piece on a connection of its own that is given back
- * as it came.
+ * Runs the engine's own work on the store, each piece on a separate connection that is returned as
+ * it came.
  */
 public final class StoreSession {
 

@@ -29,7 +29,7 @@ public final class EngineThread {
   private final Work work;
   private final String problem;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final Semaphore ended = new Semaphore(0); // a pause, by whoever has a reason
+  private final Semaphore ended = new Semaphore(0); // ends a pause, for any reason
   private final Thread thread;
   private volatile Runnable last = () -> {};
   private volatile boolean closed;

@@ -26,7 +26,7 @@ public final class OwnTransaction implements AutoCloseable {
     }
   }
 
-  /** On a connection of its own. */
+  /** On a separate connection. */
   public static OwnTransaction begin(ConnectionProvider connections) throws SQLException {
     Connection conn = connections.getConnection();
     try {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A pending event that has become due, without what it carries.
+ * A pending event that has become due, without its payload and headers.
  *
  * @param dueAt since when; another one after a retry or a replay
  */

@@ -11,8 +11,7 @@ import java.util.Optional;
  *
  * @param rows the first events of each key that was visited, all of a key together in the order of
  *     their {@code seq}
- * @param keys how many keys were visited, also those of which no row came back; it tells what the
- *     page has cost
+ * @param keys how many keys were visited, keys without a row included: the cost of the page
  * @param last the last key that was visited, if there may be more behind it; empty at the end
  */
 public record KeyPage(List<OutboxEvent> rows, int keys, Optional<EventKey> last) {

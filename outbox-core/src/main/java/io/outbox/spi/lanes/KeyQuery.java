@@ -16,9 +16,9 @@ import java.util.Objects;
  * @param maxRows return no more events than that
  * @param maxBytes return no more bytes of payload and headers than that, but at least one event;
  *     for stores that can tell the size of a row without reading it, others may ignore it
- * @param without events of these routes are not wanted now, nor those of their keys behind them: a
- *     key whose first event is one is visited and comes back without a row. A store may return them
- *     all the same
+ * @param without events of these routes are not wanted now, nor the events of their keys behind
+ *     them: a key with such a first event is visited and comes back without a row. A store may
+ *     return them all the same
  */
 public record KeyQuery(
     Instant now, int maxKeys, int perKey, int maxRows, long maxBytes, List<EventRoute> without) {

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells other nodes at once that something was committed. What is not heard is no loss: it is found
- * at the next interval.
+ * Tells other nodes at once that something was committed. A lost signal loses no event: the next
+ * interval finds it.
  */
 public interface KeySignals {
 
@@ -20,7 +20,7 @@ public interface KeySignals {
   /** Notifies all listening nodes that there may be events for any key. */
   void sendAny(Connection conn) throws SQLException;
 
-  /** From now on this connection hears what is sent. It is used for nothing else. */
+  /** From now on this connection hears signals. It is used for nothing else. */
   void listen(Connection conn) throws SQLException;
 
   /** This connection hears nothing any more, and can be given to others. */

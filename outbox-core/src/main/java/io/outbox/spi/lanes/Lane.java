@@ -3,7 +3,7 @@ package io.outbox.spi.lanes;
 /**
  * A lane and the term for which it is owned.
  *
- * @param epoch counts the owners of a lane: a takeover increments it, so that what a former owner
- *     still writes can be told from what the present one writes
+ * @param epoch counts the owners of a lane: a takeover increments it, which tells the writes of a
+ *     former owner from the writes of the present owner
  */
 public record Lane(int number, long epoch) {}

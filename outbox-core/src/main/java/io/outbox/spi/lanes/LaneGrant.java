@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * Lanes that the database has given to a node, or has renewed for it, all at the same time.
  *
- * @param stamp names this grant. A lane is given back under the stamp of its last grant, so that a
- *     request that was long on its way cannot give back what has been granted since
- * @param abandoned those of {@code lanes} whose owner did not give them back: it may have died of
- *     what it delivered
+ * @param stamp names this grant. A lane is returned under the stamp of its last grant, so that a
+ *     late request cannot return a lane that was granted again
+ * @param abandoned the {@code lanes} that their owner did not return: one of its events may have
+ *     killed it
  */
 public record LaneGrant(long stamp, List<Lane> lanes, Set<Lane> abandoned) {
 

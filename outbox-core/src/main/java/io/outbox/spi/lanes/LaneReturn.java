@@ -2,7 +2,7 @@ package io.outbox.spi.lanes;
 
 import java.util.Objects;
 
-/** A lane to give back, if it was not granted again since {@code stamp}. */
+/** A lane to return, if it was not granted again since {@code stamp}. */
 public record LaneReturn(Lane lane, long stamp) {
 
   public LaneReturn {

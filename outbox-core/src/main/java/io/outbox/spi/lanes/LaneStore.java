@@ -14,10 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a store does for order by key: keeps which node owns which lanes, and reads events by key.
- * Each method runs in a transaction of its caller, at READ COMMITTED, and sees all that was
- * committed before it was called. Leases are judged by the database's time. The caller tries again
- * after a deadlock.
+ * The part of a store for order by key: keeps the owners of lanes, and reads events by key. Each
+ * method runs in a transaction of its caller, at READ COMMITTED, and sees all earlier commits.
+ * Leases are judged by the database's time. The caller tries again after a deadlock.
  */
 public interface LaneStore {
 
@@ -25,7 +24,7 @@ public interface LaneStore {
    * Checks that the tables and indexes are there and fit, and that other nodes agree on how keys
    * are divided among lanes.
    *
-   * @throws IllegalStateException says what is missing, or what does not agree
+   * @throws IllegalStateException names missing parts and disagreements
    */
   void check(Connection conn);
 
@@ -33,26 +32,26 @@ public interface LaneStore {
    * Takes note that {@code node} is alive, and renews the lanes that it owns: until {@code lease}
    * from the database's now. May wait for a transaction that has one of them locked.
    *
-   * @return what is then in the database. Nodes not heard of for {@code lease} are not alive
+   * @return the state afterwards. Nodes not heard of for {@code lease} are not alive
    */
   LaneView beat(Connection conn, String node, Duration lease);
 
   /**
-   * Takes up to {@code max} lanes that nobody owns, or whose owner has not renewed them in time,
-   * with the next epoch. Passes over those that somebody has locked.
+   * Takes up to {@code max} lanes without an owner, or with an owner that has not renewed them in
+   * time, with the next epoch. Skips locked lanes.
    */
   LaneGrant take(Connection conn, String node, Duration lease, int max);
 
-  /** Gives back lanes that are owned by {@code node} with the epoch and the stamp given. */
+  /** Returns lanes that {@code node} owns with the given epoch and stamp. */
   void release(Connection conn, String node, Collection<LaneReturn> lanes);
 
-  /** Takes note that {@code node} leaves. It has given back its lanes, or their leases will end. */
+  /** Takes note that {@code node} leaves. It has returned its lanes, or their leases will end. */
   void leave(Connection conn, String node);
 
   /**
    * Keeps lanes from being taken over until the transaction ends.
    *
-   * @return those that {@code node} still owns with the epoch given, even if the lease has ended
+   * @return the lanes that {@code node} still owns with the given epoch, even after their lease
    */
   Set<Lane> lock(Connection conn, String node, Collection<Lane> lanes);
 
@@ -116,7 +115,7 @@ public interface LaneStore {
   /** Blocks of {@code lanes}, the oldest first. */
   List<KeyBlock> blocks(Connection conn, Set<Integer> lanes, int limit);
 
-  /** How nodes tell each other what was committed; empty if the database has no means for that. */
+  /** How nodes signal commits to each other; empty if the database has no means for that. */
   default Optional<KeySignals> signals() {
     return Optional.empty();
   }

@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What the database knows after it has taken note that a node is alive and has renewed the lanes
- * that it owns, in one transaction.
+ * The lanes and nodes after a beat, which has renewed the lanes of the asking node in the same
+ * transaction.
  *
  * @param lanes how many lanes there are
  * @param nodes the nodes that are alive, the asking one included

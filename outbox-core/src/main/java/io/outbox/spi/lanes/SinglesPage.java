@@ -10,7 +10,7 @@ import java.util.Optional;
  * Pending events that are the only ones of their keys.
  *
  * @param rows the longest due first
- * @param owned how many of those that were looked at have a key of the lanes asked for
+ * @param owned how many of the events read have a key of the requested lanes
  * @param last where to go on; empty at the end
  */
 public record SinglesPage(List<OutboxEvent> rows, int owned, Optional<PollCursor> last) {

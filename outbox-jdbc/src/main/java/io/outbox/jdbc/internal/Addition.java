@@ -1,6 +1,6 @@
 package io.outbox.jdbc.internal;
 
-/** What can be added to an outbox table for a purpose, each from a file of DDL of its own. */
+/** Additions to an outbox table for a purpose, each from a separate file of DDL. */
 public enum Addition {
   ORDERED_BY_KEY("ordered", "createOrderedByKey", "order by key"),
   MEMBERS("members", "createMembers", "the list of nodes"),

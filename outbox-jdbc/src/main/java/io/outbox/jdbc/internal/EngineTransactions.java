@@ -19,7 +19,7 @@ public final class EngineTransactions {
   private static final Logger LOG = PrintableLogger.of(EngineTransactions.class);
 
   /**
-   * Part of a SELECT, for a transaction that only reads and says so with a statement of its own:
+   * Part of a SELECT, for a transaction that only reads and says so with a separate statement:
    * nobody waits for it, but it keeps PostgreSQL from cleaning up. It waits for nobody who changes
    * the table itself, for the reason given below.
    */

@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
 import javax.sql.DataSource;
 
 /**
- * Finds the store for a database among those registered with {@link ServiceLoader}; one that is not
- * ours is preferred.
+ * Finds the store for a database among the stores registered with {@link ServiceLoader}; foreign
+ * stores take precedence over ours.
  */
 public final class JdbcOutboxStores {
 

@@ -137,8 +137,8 @@ public final class JdbcTransactionManager {
     /**
      * Commits, gives the connection back, then runs the afterCommit callbacks.
      *
-     * @throws OutboxStoreException if the commit failed: nobody knows whether it went through, and
-     *     the afterRollback callbacks have run; or if a beforeCommit callback failed, and the
+     * @throws OutboxStoreException if the commit failed: its outcome is unknown, and the
+     *     afterRollback callbacks have run; or if a beforeCommit callback failed, and the
      *     transaction was rolled back
      */
     public void commit() {
@@ -200,8 +200,8 @@ public final class JdbcTransactionManager {
     }
 
     /**
-     * Undoes what was done since {@code savepoint}, which stays usable: callbacks registered since
-     * will not run after commit, and those for a rollback run now.
+     * Undoes all changes since {@code savepoint}, which stays usable: callbacks registered since will
+     * not run after commit, and callbacks for a rollback run now.
      */
     public void rollbackTo(Savepoint savepoint) {
       requireActive();
@@ -215,7 +215,7 @@ public final class JdbcTransactionManager {
       callbacks.rollBackTo(savepoint.mark);
     }
 
-    /** Forgets a savepoint and those set after it; what was done stays. */
+    /** Forgets a savepoint and all later ones; the changes stay. */
     public void release(Savepoint savepoint) {
       requireActive();
       int position = requireOpen(savepoint);

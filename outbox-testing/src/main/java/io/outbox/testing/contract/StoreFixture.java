@@ -121,7 +121,7 @@ abstract class StoreFixture {
     return connection;
   }
 
-  /** Does it as the engine does: in a transaction of its own, committed at the end. */
+  /** Does it as the engine does: in a new transaction, committed at the end. */
   final <T> T inTransaction(SqlFunction<T> work) throws SQLException {
     conn.setAutoCommit(false);
     try {

@@ -146,7 +146,7 @@ public final class HttpPublisher implements AsyncEventListener, Addressed, AutoC
     return new DeadLetterPublisher(letters, requestTimeout.plusSeconds(2));
   }
 
-  /** Ends the threads of its own client. Does not wait for running requests. */
+  /** Ends the threads of the publisher's own client. Does not wait for running requests. */
   @Override
   public void close() {
     if (executor != null) {

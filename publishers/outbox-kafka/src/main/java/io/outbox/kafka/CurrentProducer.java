@@ -83,7 +83,7 @@ final class CurrentProducer implements AutoCloseable {
       throw new OutageException("cannot replace the Kafka producer: " + e.getMessage(), e);
     }
     LOG.log(Level.WARNING, "replaced the Kafka producer, which its client had given up");
-    // Closing joins the producer's thread, which whoever has an event to send should not.
+    // Closing joins the producer's thread; a sender should not wait for that.
     new DaemonThreadFactory("outbox-kafka-close-")
         .newThread(() -> old.close(Duration.ZERO))
         .start();

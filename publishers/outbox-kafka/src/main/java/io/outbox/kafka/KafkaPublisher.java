@@ -27,8 +27,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * records are in flight at the same time. Thread-safe.
  *
  * <p>A broker that cannot be reached is an outage, and counts no attempt. A rejected event, for
- * example one that is too large, is DEAD at once. A topic that does not exist, or that this client
- * may not write to, is an outage of that topic: its events wait, all others continue. Everything
+ * example a large one, is DEAD at once. A missing topic, or one that this client may not write to,
+ * is an outage of that topic: its events wait, all others continue. Everything
  * else is retried.
  */
 public final class KafkaPublisher implements AsyncEventListener, Addressed, AutoCloseable {
@@ -65,7 +65,7 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
     ProducerRecord<byte[], byte[]> message = message(event);
     Producer<byte[], byte[]> current = producer.get();
     return send(current, message)
-        // Kafka's client has bounds of its own, which hold as long as its thread lives.
+        // Kafka's client has its own bounds, which hold while its thread lives.
         .orTimeout(answerBound.toMillis(), TimeUnit.MILLISECONDS)
         .handle(
             (metadata, failure) -> {
@@ -172,7 +172,7 @@ public final class KafkaPublisher implements AsyncEventListener, Addressed, Auto
     }
 
     /**
-     * Any setting of the publisher's own producer, by Kafka's name. Serializers are always those of
+     * Any setting of the publisher's own producer, by Kafka's name. Serializers are always for
      * bytes. {@code acks=all} and {@code enable.idempotence=true} are set, and {@link #build()}
      * refuses other values.
      */

@@ -162,7 +162,7 @@ public final class NatsPublisher implements AsyncEventListener, Addressed, AutoC
    */
   public BiConsumer<EventEnvelope, String> deadLetters(Destination subject) {
     Objects.requireNonNull(subject, "subject");
-    // An id of its own: the event itself may be in the same stream already.
+    // A separate id: the event itself may be in the same stream already.
     return new DeadLetterPublisher(
         event -> publish(event, subject, "dead-" + event.eventId()), ackTimeout);
   }

@@ -118,7 +118,7 @@ final class Outgoing {
       answer.future().get(limit.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (ExecutionException | RuntimeException e) {
-      return false; // whoever asked for it sees the failure
+      return false; // the caller sees the failure
     } catch (TimeoutException e) {
       answer.overdue("RabbitMQ", limit);
       return false;

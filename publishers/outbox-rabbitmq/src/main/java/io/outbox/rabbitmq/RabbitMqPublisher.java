@@ -92,7 +92,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
   private Outgoing message(EventEnvelope event, Destination to) {
     Map<String, Object> headers = new HashMap<>(format.headers(event, CLOUD_EVENTS_PREFIX));
     if (optional(event.contentType()) != null) {
-      headers.remove(MessageFormat.CONTENT_TYPE); // it has a property of its own
+      headers.remove(MessageFormat.CONTENT_TYPE); // it has a separate property
     }
     headers.keySet().forEach(name -> required("name of a header", name, event));
     AMQP.BasicProperties properties =
@@ -189,7 +189,7 @@ public final class RabbitMqPublisher implements AsyncEventListener, Addressed, A
       try {
         URI uri = URI.create(value);
         if ("amqps".equalsIgnoreCase(uri.getScheme())) {
-          // before the address: the client itself would trust whoever answers
+          // before the address: the client itself would trust any server
           factory.useSslProtocol(SSLContext.getDefault());
           factory.enableHostnameVerification();
         }

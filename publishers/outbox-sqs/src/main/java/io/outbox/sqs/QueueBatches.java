@@ -72,7 +72,7 @@ final class QueueBatches {
       response.whenComplete(
           (result, failure) -> {
             ended();
-            // first, so that those who wait do not wait for whoever looks at the answers
+            // first, so that waiting events do not wait for the reader of the answers
             sendWhatIsReady();
             answer(batch, response);
           });

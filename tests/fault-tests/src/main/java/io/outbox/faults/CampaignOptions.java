@@ -25,7 +25,7 @@ record CampaignOptions(
       Usage: ./outbox faults [scenario...] [--except S] [--minutes N | --short] [--mode M]
                              [--previous D] [--require]
 
-      Runs three nodes with real faults on servers of its own, proves from their journals that nothing
+      Runs three nodes with real faults on its own servers, proves from their journals that nothing
       was lost, nothing rolled back was delivered and no order was broken, and prints a table.
 
         --minutes N  how long the faults go on, for each scenario and mode; 1 if not said

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 
-/** A member of a Galera cluster: Debian's MariaDB with a directory and ports of its own. */
+/** A member of a Galera cluster: Debian's MariaDB with its own directory and ports. */
 final class GaleraMember {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -23,7 +23,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** One Kafka broker in a JVM of its own, with a topic of one partition. */
+/** One Kafka broker in a separate JVM, with a topic of one partition. */
 final class KafkaServer implements Broker {
 
   private static final String TOPIC = "events";

@@ -3,7 +3,7 @@ package io.outbox.faults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An earlier version of the project, compiled in a directory of its own. */
+/** An earlier version of the project, compiled in a separate directory. */
 final class PreviousVersion {
 
   private static final String PROPERTY = "outbox.previous";

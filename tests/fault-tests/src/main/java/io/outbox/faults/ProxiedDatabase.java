@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A database on a server of its own, which the node in each place reaches through a proxy. */
+/** A database on a separate server, which the node in each place reaches through a proxy. */
 final class ProxiedDatabase implements AutoCloseable {
 
   private final DedicatedServer server;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Collects what arrives at the broker, on a thread of its own. */
+/** Collects messages that arrive at the broker, on a separate thread. */
 final class Arrivals implements AutoCloseable {
 
   private static final Duration BOUND = Duration.ofMinutes(2);

@@ -31,7 +31,7 @@ final class Programs {
 
   /**
    * What a program is called through; Debian starts RabbitMQ through a script that insists on a
-   * user of its own.
+   * separate user.
    */
   static Path withoutWrapper(Path program, String wrapper) throws IOException {
     Path real = program.toRealPath();

@@ -55,7 +55,7 @@ final class RunningOutbox implements AutoCloseable {
     return new RunningOutbox(kind.fresh(), builder, registry);
   }
 
-  /** In a transaction of its own. */
+  /** In a new transaction. */
   void write(List<EventEnvelope> events) {
     transactions.run(transaction -> outbox.writer().writeAll(events));
   }

@@ -177,7 +177,7 @@ public final class TcpProxy implements AutoCloseable {
         return;
       }
     } catch (IOException | InterruptedException e) {
-      // whoever closed it, the other side shall know
+      // tells the other side, whichever side closed it
     }
     end(from);
     end(to);

@@ -44,7 +44,7 @@ final class TestEvents {
     return event.payloadBytes(bytes, "application/x-protobuf");
   }
 
-  /** Of one type, each with a key of its own. */
+  /** Of one type, each with its own key. */
   static List<EventEnvelope> many(String type, int count) {
     return IntStream.range(0, count)
         .mapToObj(

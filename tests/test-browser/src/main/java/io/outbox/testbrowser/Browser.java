@@ -134,7 +134,7 @@ public final class Browser implements AutoCloseable {
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
   }
 
-  /** A page of its own, as if typed into the address bar. */
+  /** A new page, as if typed into the address bar. */
   public void visit(String address) {
     driver.get("about:blank");
     driver.get(address);

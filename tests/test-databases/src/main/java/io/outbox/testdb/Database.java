@@ -72,7 +72,7 @@ public final class Database implements AutoCloseable {
     return pool;
   }
 
-  /** Closes the pools and drops the database, whoever is still connected. */
+  /** Closes the pools and drops the database, with any remaining connections. */
   @Override
   public void close() {
     pools.forEach(HikariDataSource::close);

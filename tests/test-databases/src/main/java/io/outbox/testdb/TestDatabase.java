@@ -31,14 +31,14 @@ public enum TestDatabase {
   }
 
   /**
-   * Starts a server of its own, which can be killed and restarted. What was committed survives a
+   * Starts a separate server, which can be killed and restarted. What was committed survives a
    * kill of the server, not a loss of power.
    */
   public DedicatedServer dedicatedServer() {
     return dedicatedServer(Map.of());
   }
 
-  /** Starts a server of its own whose every commit reaches the disk: for measuring. */
+  /** Starts a separate server whose every commit reaches the disk: for measuring. */
   public DedicatedServer durableServer() {
     return dedicatedServer(
         switch (this) {
@@ -47,7 +47,7 @@ public enum TestDatabase {
         });
   }
 
-  /** Starts a server of its own with additional settings, such as {@code wal_level=logical}. */
+  /** Starts a separate server with additional settings, such as {@code wal_level=logical}. */
   public DedicatedServer dedicatedServer(Map<String, String> settings) {
     return new DedicatedServer(ServerProcess.create(this, settings));
   }

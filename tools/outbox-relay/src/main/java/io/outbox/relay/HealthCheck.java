@@ -92,7 +92,7 @@ final class HealthCheck {
       ready &= lookIntoTable(table, details);
       details.addProperty("database", "reachable");
     } catch (SQLException | RuntimeException e) {
-      // not the reason: whoever asks need not know of our databases
+      // not the reason: the client need not know of our databases
       LOG.log(
           Level.WARNING, () -> table.config() + " cannot be looked into: " + Failures.reason(e));
       details.addProperty("database", "unreachable");

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A table that is being read, with publishers of its own. Thread-safe once it is open. */
+/** A table with its publishers, while it is read. Thread-safe once it is open. */
 final class RelayTable implements AutoCloseable {
 
   private static final String TABLE = "table";

@@ -208,7 +208,7 @@ public class OutboxAutoConfiguration {
     return new OutboxLifecycle(outboxes.orderedStream().toList(), properties, listeners, beans);
   }
 
-  /** The application has no store of its own, so ours and its table are used. */
+  /** The application declares no store, so ours and its table are used. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(OutboxStore.class)
   static class JdbcStore {

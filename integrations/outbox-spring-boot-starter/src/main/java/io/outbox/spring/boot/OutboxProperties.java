@@ -13,7 +13,7 @@ import org.springframework.util.unit.DataSize;
  * @param mode How events are delivered.
  * @param tableName The name of the outbox table, with a schema in front if need be.
  * @param datasource The name of the DataSource bean whose transactions the events are written in.
- *     By default the one annotated as OutboxDataSource, or the only or primary one.
+ *     By default the DataSource annotated as OutboxDataSource, or the only or primary one.
  * @param deleteOnDone Whether events are deleted when they are delivered, instead of being kept as
  *     DONE. Without effect in the mode writer-only.
  * @param virtualThreads Whether listeners run on virtual threads, which needs Java 21. By default
@@ -74,7 +74,7 @@ public record OutboxProperties(
     WRITER_ONLY
   }
 
-  /** What becomes of the events of a key behind one that is DEAD. */
+  /** What happens to the events of a key behind a DEAD event. */
   public enum AfterDead {
     /** They are delivered. */
     CONTINUE,
@@ -153,13 +153,13 @@ public record OutboxProperties(
    *
    * @param node The name of this node in the table, to which a random part is added. By default
    *     made of host and process.
-   * @param lease How long the keys of a node that died wait until others deliver them.
-   * @param handover How long keys that are to go to another node wait for what is running.
-   * @param notifications Whether the owner of a key learns at once what another node has written
-   *     for it. By default by LISTEN and NOTIFY on PostgreSQL, elsewhere by looking for new events
+   * @param lease How long the keys of a dead node wait until other nodes deliver them.
+   * @param handover How long keys that change nodes wait for running calls.
+   * @param notifications Whether the owner of a key learns at once of events from other nodes.
+   *     By default by LISTEN and NOTIFY on PostgreSQL, elsewhere by looking for new events
    *     ten times a second; true demands PostgreSQL; with false such an event waits for up to the
    *     poller's interval.
-   * @param afterDead What becomes of the events of a key behind one that is DEAD.
+   * @param afterDead What happens to the events of a key behind a DEAD event.
    */
   public record OrderedByKey(
       String node,
@@ -175,7 +175,7 @@ public record OutboxProperties(
    *     without effect in the others.
    * @param ownerId The name of this node in the table, to which a random part is added. By default
    *     made of host and process.
-   * @param lockTimeout How long a node that died keeps its events from the others. The same on all
+   * @param lockTimeout How long the events of a dead node wait for other nodes. The same on all
    *     nodes.
    */
   public record ClaimLocking(
@@ -202,13 +202,12 @@ public record OutboxProperties(
    * @param enabled Whether the application has a web page to see and steer the outbox, in a servlet
    *     container.
    * @param path Where the page is, below the application's context path.
-   * @param operatorRole What users need to be in to act; all others who are signed in may look.
-   * @param anonymous What those may do who are not signed in to the application, and come from this
-   *     machine or one of the anonymous networks.
-   * @param anonymousNetworks The networks from which nobody needs to sign in, such as 10.1.0.0/16.
-   * @param allowedHosts The names under which the page may be called, without port, beside
-   *     localhost. Empty for any name, or for localhost alone if those may use it who are not
-   *     signed in.
+   * @param operatorRole The role that users need to act; other signed-in users may look.
+   * @param anonymous What users may do without signing in, from this machine or an anonymous
+   *     network.
+   * @param anonymousNetworks The networks whose users need not sign in, such as 10.1.0.0/16.
+   * @param allowedHosts The names under which the page may be called, without port, next to
+   *     localhost. If empty, any name is allowed; with anonymous users, only localhost.
    * @param environment The name of the environment, such as production, shown on every page and in
    *     its title.
    * @param environmentColor How the page marks the environment: red, orange, yellow, green, blue,
@@ -226,7 +225,7 @@ public record OutboxProperties(
       String environmentColor,
       @DefaultValue("2s") Duration refreshInterval) {}
 
-  /** Those whom the application does not know. */
+  /** The rights of users without signing in. */
   public enum Anonymous {
     NONE,
     READ_ONLY,
@@ -246,7 +245,7 @@ public record OutboxProperties(
    * How processed events are forgotten.
    *
    * @param enabled Whether the inbox forgets events that were processed long ago.
-   * @param retention How long an event that is delivered again is recognized.
+   * @param retention How long a repeated event is recognized.
    * @param batchSize How many events are forgotten in one transaction at most.
    * @param intervalSeconds How often the inbox looks for events to forget.
    */
@@ -261,7 +260,7 @@ public record OutboxProperties(
    *
    * @param enabled Whether metrics are reported, if outbox-micrometer and a MeterRegistry are
    *     there.
-   * @param namePrefix What the names of the meters begin with.
+   * @param namePrefix The prefix of the names of the meters.
    */
   public record Metrics(
       @DefaultValue("true") boolean enabled, @DefaultValue("outbox") String namePrefix) {}
@@ -288,7 +287,7 @@ public record OutboxProperties(
    * When the health indicator reports DOWN. It always does if the table cannot be read.
    *
    * @param maxLag How old the oldest undelivered event may be, since it was first due or replayed.
-   *     By default as old as it likes. Without effect in the mode writer-only.
+   *     No limit by default. Without effect in the mode writer-only.
    * @param maxDead How many events may be DEAD. By default any number.
    */
   public record Health(Duration maxLag, Integer maxDead) {

@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * The overview of one outbox: asked for once, whoever watches. While nobody does, it is asked for
+ * The overview of one outbox: asked for once, for all viewers. Without a viewer it is asked for
  * seldom, so that the charts begin with something, and after a while not at all.
  */
 public final class LiveOverview {

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Writes answers that last, each on a thread of its own, so that none of the server's waits. */
+/** Writes long answers, each on a separate thread, so that no thread of the server waits. */
 public final class Streams implements AutoCloseable {
 
   private static final Logger LOG = PrintableLogger.of(Streams.class);

@@ -118,7 +118,7 @@ final class EventChanges {
       String reason = StorableText.error(kill.reason());
       set.add("done_at = ?", context.time(now)).add(reasonSql, reason, reason + BEFORE);
     } else if (action instanceof OperatorAction.Release) {
-      set.add(NO_LEASE); // not the claims: whoever lost it may have died of it
+      set.add(NO_LEASE); // not the claims: the former owner may have died of it
     } else if (action instanceof OperatorAction.Reschedule reschedule) {
       // An event that has been waiting since it was due goes on waiting.
       set.add("available_at = ?", context.time(reschedule.at()));

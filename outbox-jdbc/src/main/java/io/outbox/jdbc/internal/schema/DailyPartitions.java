@@ -75,7 +75,7 @@ public final class DailyPartitions {
     jdbc.update(conn, "DROP TABLE IF EXISTS " + name);
   }
 
-  /** Deletes what has no day of its own. */
+  /** Deletes rows of days without a partition. */
   public int deleteFromDefault(Connection conn, Instant before, int limit) {
     Object time = Product.POSTGRESQL.parameter(before);
     return jdbc.update(

@@ -52,7 +52,7 @@ public final class Neighbours {
     return nearest(found.values().stream().toList(), event.seq(), each);
   }
 
-  /** An event without either has a key of its own. */
+  /** An event without either has its own key. */
   private static Conditions sameKey(OutboxEvent event) {
     Conditions key = new Conditions();
     if (event.orderingKey() != null) {

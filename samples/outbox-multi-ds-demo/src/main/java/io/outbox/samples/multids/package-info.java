@@ -1,2 +1,2 @@
-/** Two databases in one application, each with an outbox of its own. */
+/** Two databases in one application, each with its own outbox. */
 package io.outbox.samples.multids;

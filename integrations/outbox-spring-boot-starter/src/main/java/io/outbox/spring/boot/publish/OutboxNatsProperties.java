@@ -8,12 +8,12 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties(prefix = "outbox.nats")
 public class OutboxNatsProperties extends PublisherProperties {
 
-  /** The servers of one cluster, as nats://host:port. By default those of an Options bean. */
+  /** The servers of one cluster, as nats://host:port. By default the servers of an Options bean. */
   private List<String> servers = List.of();
 
   /**
    * Whether events go through JetStream, which acknowledges and keeps them. Without it, an event is
-   * done when the server has read it, and lost if nobody listens.
+   * done when the server has read it, and lost without a subscriber.
    */
   private boolean jetStream = true;
 

@@ -103,7 +103,7 @@ public class OutboxRabbitMqAutoConfiguration {
               + " and virtual host in properties of their own.");
     }
     if (only.startsWith("amqps:")) {
-      useTls(factory); // before the address: the client itself would trust whoever answers
+      useTls(factory); // before the address: the client itself would trust any server
     }
     try {
       factory.setUri(only);

@@ -16,13 +16,13 @@ public class OutboxRabbitMqProperties extends PublisherProperties {
   /** The routing key, with values of the event in braces. */
   private String routingKey = "{eventType}";
 
-  /** Whether an event is done only if a queue takes it; otherwise it is done, and nobody got it. */
+  /** Whether an event is done only if a queue takes it; otherwise it is done, and may be lost. */
   private boolean mandatory = true;
 
   /** Whether an event that no queue takes is DEAD at once; otherwise it is retried. */
   private boolean unroutableIsDead;
 
-  /** How long to wait for the broker, be it to connect or to confirm, before that is an outage. */
+  /** How long to wait for a connection or a confirm, before that is an outage. */
   private Duration confirmTimeout = Duration.ofSeconds(10);
 
   public String getUri() {

@@ -19,7 +19,7 @@ public class OutboxRedisProperties extends PublisherProperties {
   /** The name of the payload's field. */
   private String payloadField = "payload";
 
-  /** How long to wait for the server, be it to connect or to reply, before that is an outage. */
+  /** How long to wait for a connection or a reply, before that is an outage. */
   private Duration timeout = Duration.ofSeconds(10);
 
   public String getUri() {

@@ -8,10 +8,10 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 @ConfigurationProperties(prefix = "outbox.sqs")
 public class OutboxSqsProperties extends PublisherProperties {
 
-  /** The region of the queues. By default the one that the AWS SDK finds. */
+  /** The region of the queues. By default the AWS SDK's. */
   private String region;
 
-  /** The endpoint of SQS. By default that of the region. */
+  /** The endpoint of SQS. By default the region's. */
   private URI endpoint;
 
   /** How long one request may take, the SDK's own retries included, before that is an outage. */

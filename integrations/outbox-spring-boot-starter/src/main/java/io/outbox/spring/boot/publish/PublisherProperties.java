@@ -3,35 +3,35 @@ package io.outbox.spring.boot.publish;
 import java.net.URI;
 import java.util.List;
 
-/** What the properties of all publishers have in common. */
+/** Properties that all publishers have. */
 public abstract class PublisherProperties {
 
   /**
    * Where events are published, with values of the event in braces, as in orders.{aggregateType}.
-   * Without it nothing is.
+   * Without it nothing is published.
    */
   private String destination;
 
   /**
-   * The event types to publish: of the aggregate types that are named, or without one. By default
-   * all.
+   * Publish only these event types: of the named aggregate types or, if none is named, of events
+   * without one. By default all.
    */
   private List<String> eventTypes = List.of();
 
   /**
-   * The aggregate types to publish. If neither these nor event types are named, every event that no
-   * other listener is for.
+   * The aggregate types to publish. If neither these nor event types are named, every event without
+   * another listener.
    */
   private List<String> aggregateTypes = List.of();
 
   /** How the message says what event it is: in plain headers, or as a CloudEvent. */
   private Format format = Format.PLAIN;
 
-  /** The source of CloudEvents: the service that they come from. */
+  /** The source of CloudEvents: the sending service. */
   private URI source;
 
   /**
-   * Where events go that are DEAD, with values in braces as above. By default nowhere, and not if
+   * Where DEAD events go, with values in braces as above. By default nowhere, and not if
    * an OutboxBuilderCustomizer sets onDead.
    */
   private String deadLetterDestination;
