@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Latency across nodes in order by key: each node writes events of keys that any node may own.
- * Nodes are outboxes in one JVM, each with its own pool, on a separate server. Prints
- * percentiles from the commit to the listener over all events, and what idle nodes cost.
+ * Nodes are outboxes in one JVM, each with its own pool, on a separate server. Prints percentiles
+ * from the commit to the listener over all events, and what idle nodes cost.
  */
 public final class NodesBenchmark {
 

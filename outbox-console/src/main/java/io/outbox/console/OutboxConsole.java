@@ -250,7 +250,8 @@ public final class OutboxConsole implements AutoCloseable {
 
     /**
      * Lets in users that a {@linkplain #trustedProxy trusted proxy} has signed in and names in a
-     * header, such as {@code X-Forwarded-User}. The proxy must replace that header in every request.
+     * header, such as {@code X-Forwarded-User}. The proxy must replace that header in every
+     * request.
      *
      * @param roles the role of a user of this name; null keeps the user out
      */

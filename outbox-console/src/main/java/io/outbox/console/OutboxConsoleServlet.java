@@ -222,10 +222,10 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
     }
 
     /**
-     * Adds a name under which the console may be called, without port; names of this machine,
-     * such as localhost, are then allowed as well. Default: any name. Set it if {@link #access} lets
-     * in anonymous users: a foreign page could otherwise reach the
-     * console through a visitor's browser, by a name that leads here.
+     * Adds a name under which the console may be called, without port; names of this machine, such
+     * as localhost, are then allowed as well. Default: any name. Set it if {@link #access} lets in
+     * anonymous users: a foreign page could otherwise reach the console through a visitor's
+     * browser, by a name that leads here.
      */
     public Builder allowedHost(String host) {
       allowedHosts.add(SameOrigin.host(Objects.requireNonNull(host, "host")));

@@ -217,7 +217,8 @@ public final class OutboxOperator {
 
   /**
    * Performs the action on all matching events, in batches of {@value #BATCH}, each in a
-   * transaction. Events that begin to match during the run may be left out; no event is changed twice.
+   * transaction. Events that begin to match during the run may be left out; no event is changed
+   * twice.
    *
    * @param limit how many events at most
    * @param listener told after each batch; may stop it

@@ -11,8 +11,8 @@ import java.util.Objects;
 
 /**
  * How an event becomes a message: the unchanged payload is the body, everything else is in headers,
- * with plain names or the names of CloudEvents 1.0 (binary mode). The event's own headers keep their
- * names; the outbox's header replaces one of the same name.
+ * with plain names or the names of CloudEvents 1.0 (binary mode). The event's own headers keep
+ * their names; the outbox's header replaces one of the same name.
  */
 public final class MessageFormat {
 

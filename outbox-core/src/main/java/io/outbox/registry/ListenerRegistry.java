@@ -12,7 +12,8 @@ public interface ListenerRegistry {
   EventListener listenerFor(String aggregateType, String eventType);
 
   /**
-   * The single listener of one event, or null if there is none; by default the listener of its types.
+   * The single listener of one event, or null if there is none; by default the listener of its
+   * types.
    *
    * <p>A registry that looks at more than the types, for example at a header, overrides this and
    * {@link #mayHaveListenerFor}. It returns no listener for a pair whose events have different

@@ -93,8 +93,7 @@ public record MemberDetail(
   }
 
   /**
-   * Reads {@link Member#detail}. Leaves out unknown parts: a later version may have written
-   * them.
+   * Reads {@link Member#detail}. Leaves out unknown parts: a later version may have written them.
    *
    * @param text null for a node that says nothing
    */

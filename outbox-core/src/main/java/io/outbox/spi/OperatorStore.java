@@ -48,8 +48,8 @@ public interface OperatorStore {
   EventPage search(Connection conn, EventFilter filter, String after, int limit, int scanLimit);
 
   /**
-   * As {@link #search}, for an action on all matches: events that it applies to, in an order in which a
-   * changed event does not come again, whatever happens to that event during the action.
+   * As {@link #search}, for an action on all matches: events that it applies to, in an order in
+   * which a changed event does not come again, whatever happens to that event during the action.
    *
    * @param since when the action began, by the database's time
    */

@@ -159,8 +159,8 @@ public interface OutboxStore {
   }
 
   /**
-   * Writes outcomes. Never waits for a locked row. Events of one call that are DONE may all be given
-   * the latest of their instants.
+   * Writes outcomes. Never waits for a locked row. Events of one call that are DONE may all be
+   * given the latest of their instants.
    *
    * @return the result of each, in the same order
    */
@@ -226,9 +226,10 @@ public interface OutboxStore {
   }
 
   /**
-   * Whether rows that a transaction has inserted may be gone at its commit, although the application
-   * did not roll it back: InnoDB answers a deadlock by rolling back the whole transaction, and the application
-   * may go on. Then {@link #findExisting} is asked before an event is delivered from memory.
+   * Whether rows that a transaction has inserted may be gone at its commit, although the
+   * application did not roll it back: InnoDB answers a deadlock by rolling back the whole
+   * transaction, and the application may go on. Then {@link #findExisting} is asked before an event
+   * is delivered from memory.
    */
   default boolean mayLoseRowsInTransaction() {
     return false;

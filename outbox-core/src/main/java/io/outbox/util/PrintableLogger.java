@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 /**
  * A logger of the platform whose messages and exceptions are {@linkplain Printable harmless}: an
- * event's type, key or error cannot forge a line or steer a terminal. An exception of the
- * logger itself is ignored: no work ends because it could not be logged. Thread-safe.
+ * event's type, key or error cannot forge a line or steer a terminal. An exception of the logger
+ * itself is ignored: no work ends because it could not be logged. Thread-safe.
  */
 public final class PrintableLogger implements System.Logger {
 

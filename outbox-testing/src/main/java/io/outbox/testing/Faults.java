@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * Makes an {@link InMemoryDatabase} fail, and counts its calls. Operations of a connection fail
- * with an {@link SQLException}, operations of a store with an {@link InjectedFailureException}, unless
- * another exception is given. Thread-safe.
+ * with an {@link SQLException}, operations of a store with an {@link InjectedFailureException},
+ * unless another exception is given. Thread-safe.
  */
 public final class Faults {
 

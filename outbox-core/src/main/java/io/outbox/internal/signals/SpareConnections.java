@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether a pool has a connection to spare: it must have two more at the same time, for the
- * engine and the application. A pool may block its caller, so a separate thread asks. For one
+ * Finds out whether a pool has a connection to spare: it must have two more at the same time, for
+ * the engine and the application. A pool may block its caller, so a separate thread asks. For one
  * thread.
  */
 public final class SpareConnections {

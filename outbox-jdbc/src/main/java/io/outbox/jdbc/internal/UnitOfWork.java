@@ -22,8 +22,8 @@ public final class UnitOfWork {
   }
 
   /**
-   * Runs {@code work} in the connection's transaction, or in a new one, begun with {@code
-   * prepare}, if the connection is in auto-commit mode.
+   * Runs {@code work} in the connection's transaction, or in a new one, begun with {@code prepare},
+   * if the connection is in auto-commit mode.
    */
   public static <T> T run(Connection conn, Step prepare, Work<T> work) throws SQLException {
     if (!conn.getAutoCommit()) {

@@ -200,8 +200,8 @@ public final class JdbcTransactionManager {
     }
 
     /**
-     * Undoes all changes since {@code savepoint}, which stays usable: callbacks registered since will
-     * not run after commit, and callbacks for a rollback run now.
+     * Undoes all changes since {@code savepoint}, which stays usable: callbacks registered since
+     * will not run after commit, and callbacks for a rollback run now.
      */
     public void rollbackTo(Savepoint savepoint) {
       requireActive();

@@ -28,8 +28,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>A broker that cannot be reached is an outage, and counts no attempt. A rejected event, for
  * example a large one, is DEAD at once. A missing topic, or one that this client may not write to,
- * is an outage of that topic: its events wait, all others continue. Everything
- * else is retried.
+ * is an outage of that topic: its events wait, all others continue. Everything else is retried.
  */
 public final class KafkaPublisher implements AsyncEventListener, Addressed, AutoCloseable {
 

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A server on a free port, with its own directory. It ends with this JVM, even if that is
- * killed: its guard reads from a pipe that only this JVM keeps open.
+ * A server on a free port, with its own directory. It ends with this JVM, even if that is killed:
+ * its guard reads from a pipe that only this JVM keeps open.
  */
 final class ServerProcess {
 

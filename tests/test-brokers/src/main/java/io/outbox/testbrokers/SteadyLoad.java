@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
- * Writes events at a fixed rate, whatever becomes of them, on a separate thread. It can be told
- * to hold back the last of them, so that on a slow machine, too, some are left for what is to come.
+ * Writes events at a fixed rate, whatever becomes of them, on a separate thread. It can be told to
+ * hold back the last of them, so that on a slow machine, too, some are left for what is to come.
  */
 final class SteadyLoad implements AutoCloseable {
 

@@ -31,8 +31,8 @@ public enum TestDatabase {
   }
 
   /**
-   * Starts a separate server, which can be killed and restarted. What was committed survives a
-   * kill of the server, not a loss of power.
+   * Starts a separate server, which can be killed and restarted. What was committed survives a kill
+   * of the server, not a loss of power.
    */
   public DedicatedServer dedicatedServer() {
     return dedicatedServer(Map.of());

@@ -155,10 +155,10 @@ public record OutboxProperties(
    *     made of host and process.
    * @param lease How long the keys of a dead node wait until other nodes deliver them.
    * @param handover How long keys that change nodes wait for running calls.
-   * @param notifications Whether the owner of a key learns at once of events from other nodes.
-   *     By default by LISTEN and NOTIFY on PostgreSQL, elsewhere by looking for new events
-   *     ten times a second; true demands PostgreSQL; with false such an event waits for up to the
-   *     poller's interval.
+   * @param notifications Whether the owner of a key learns at once of events from other nodes. By
+   *     default by LISTEN and NOTIFY on PostgreSQL, elsewhere by looking for new events ten times a
+   *     second; true demands PostgreSQL; with false such an event waits for up to the poller's
+   *     interval.
    * @param afterDead What happens to the events of a key behind a DEAD event.
    */
   public record OrderedByKey(

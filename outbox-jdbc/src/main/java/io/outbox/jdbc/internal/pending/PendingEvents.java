@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds events to deliver. There are two parts, each with its own index and cursor: pending
- * rows without a lease, by when they are due, and pending rows whose lease has expired.
+ * Finds events to deliver. There are two parts, each with its own index and cursor: pending rows
+ * without a lease, by when they are due, and pending rows whose lease has expired.
  */
 public abstract class PendingEvents {
 

@@ -31,8 +31,8 @@ public abstract class PublisherProperties {
   private URI source;
 
   /**
-   * Where DEAD events go, with values in braces as above. By default nowhere, and not if
-   * an OutboxBuilderCustomizer sets onDead.
+   * Where DEAD events go, with values in braces as above. By default nowhere, and not if an
+   * OutboxBuilderCustomizer sets onDead.
    */
   private String deadLetterDestination;
 
