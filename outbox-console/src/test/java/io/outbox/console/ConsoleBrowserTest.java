@@ -162,7 +162,7 @@ class ConsoleBrowserTest {
     browser.see(".error-card .code", image + script);
     browser.see(".payload", "\"a\": \"" + image + script + "\"");
     browser.see(".facts.mono", "<i>name</i>");
-    browser.see(".neighbours", script);
+    browser.see(".neighbors", script);
     browser.click(".tab", "Raw");
     browser.see(".payload", image + script);
     browser.click("[data-action=purge]");

@@ -232,7 +232,7 @@ final class FakeOutbox implements OperatorStore {
   }
 
   @Override
-  public synchronized List<EventSummary> neighbours(
+  public synchronized List<EventSummary> neighbors(
       Connection conn, OutboxEvent event, int each, int scanLimit) {
     return rows.values().stream()
         .filter(other -> other != event && other.key().equals(event.key()))

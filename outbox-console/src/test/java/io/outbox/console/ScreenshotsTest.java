@@ -174,14 +174,14 @@ class ScreenshotsTest {
 
   private void seeDead() {
     browser.visit(console.url() + "#/orders/event?id=01JQ8Z4N7M3T5V0W9X2Y1R6K00");
-    browser.see(".neighbours li");
+    browser.see(".neighbors li");
     assertIsTidy();
   }
 
   private void seeWaiting() {
     browser.visit(console.url() + "#/orders/event?id=" + INVOICE);
     browser.see(".waits", "Waits for listener KafkaPublisher (invoices)");
-    browser.see(".neighbours, .quiet");
+    browser.see(".neighbors, .quiet");
     assertIsTidy();
   }
 

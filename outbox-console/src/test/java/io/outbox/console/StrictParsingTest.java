@@ -159,7 +159,7 @@ class StrictParsingTest {
         "event?id=a&id=b",
         "event?id=e100000&x=1",
         "payload?id=e100000&x=1",
-        "neighbours?id=e100000&limit=1",
+        "neighbors?id=e100000&limit=1",
         "overview?status=DEAD",
         "place?x=1",
         "blocked-keys?limit=1",

@@ -131,10 +131,10 @@ public final class OutboxOperator {
   }
 
   /** Events with the same key around this one, in the order they were written, without it. */
-  public List<EventSummary> neighbours(OutboxEvent event, int each) {
+  public List<EventSummary> neighbors(OutboxEvent event, int each) {
     Objects.requireNonNull(event, "event");
     Checks.atLeast(1, "each", each);
-    return session.read(conn -> store.neighbours(conn, event, Math.min(each, 100), SCAN_LIMIT));
+    return session.read(conn -> store.neighbors(conn, event, Math.min(each, 100), SCAN_LIMIT));
   }
 
   /** Keys that wait because one of their events is DEAD, the oldest first. */

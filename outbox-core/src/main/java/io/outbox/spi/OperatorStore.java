@@ -73,7 +73,7 @@ public interface OperatorStore {
    *
    * @param scanLimit as for {@link #search}
    */
-  List<EventSummary> neighbours(Connection conn, OutboxEvent event, int each, int scanLimit);
+  List<EventSummary> neighbors(Connection conn, OutboxEvent event, int each, int scanLimit);
 
   /**
    * Does this to events that are still as they were read: same status, attempts and lease number.

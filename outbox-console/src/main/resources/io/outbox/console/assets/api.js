@@ -76,8 +76,8 @@ export class Outbox {
     return get(this.base + 'event?' + new URLSearchParams({id}), signal);
   }
 
-  neighbours(id, signal) {
-    return get(this.base + 'neighbours?' + new URLSearchParams({id}), signal);
+  neighbors(id, signal) {
+    return get(this.base + 'neighbors?' + new URLSearchParams({id}), signal);
   }
 
   payloadAddress(id) {

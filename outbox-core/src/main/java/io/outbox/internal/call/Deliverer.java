@@ -2,6 +2,9 @@ package io.outbox.internal.call;
 
 import io.outbox.EventListener;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.breaker.CircuitBreakers;
+import io.outbox.internal.breaker.DestinationBreaker;
+import io.outbox.internal.breaker.ListenerBreakers;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
@@ -129,7 +132,10 @@ public final class Deliverer<D extends Delivery> {
   }
 
   private boolean deliverTo(EventListener listener, D delivery) throws InterruptedException {
-    ListenerBreakers breakers = circuitBreakers.of(listener);
+    ListenerBreakers breakers =
+        listener instanceof Listeners.Failing
+            ? circuitBreakers.ofNoListener()
+            : circuitBreakers.of(listener);
     if (!mayPass(delivery, breakers)) {
       return defer(delivery, breakers);
     }
@@ -168,7 +174,7 @@ public final class Deliverer<D extends Delivery> {
     }
     DestinationBreaker destination = breakers.destinations().of(delivery.envelope());
     if (destination != null) {
-      // In the table in every mode: its route is fetched as before, for its neighbours' sake.
+      // In the table in every mode: its route is fetched as before, for its neighbors' sake.
       Duration pause = destination.pause(delivery.eventId());
       return finish(delivery, outcomes.ofOutage(delivery, destination.reason(), pause));
     }

@@ -2,6 +2,7 @@ package io.outbox.internal.call;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
+import io.outbox.internal.breaker.ListenerBreakers;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;

@@ -15,10 +15,10 @@ public final class SoloStart {
 
   private final long soloNanos;
   private int running;
-  private int favoured; // suspects that wait, and for which newcomers wait
+  private int favored; // suspects that wait, and for which newcomers wait
   private Object soloist;
   private long soloSince;
-  private long favourFrom = System.nanoTime();
+  private long favorFrom = System.nanoTime();
 
   public SoloStart() {
     this(SOLO_NANOS);
@@ -29,8 +29,8 @@ public final class SoloStart {
   }
 
   synchronized void enter() throws InterruptedException {
-    while (favoured > 0 || isSolo()) {
-      TimeUnit.NANOSECONDS.timedWait(this, favoured > 0 ? STEP_NANOS : remaining());
+    while (favored > 0 || isSolo()) {
+      TimeUnit.NANOSECONDS.timedWait(this, favored > 0 ? STEP_NANOS : remaining());
     }
     running++;
   }
@@ -44,16 +44,16 @@ public final class SoloStart {
     long start = System.nanoTime();
     // Under load something always runs, unless newcomers wait. But if that was in vain, a slow
     // listener must not hold up all the others again and again.
-    boolean favour = start - favourFrom >= 0;
-    if (!favour && running > 0) {
+    boolean favor = start - favorFrom >= 0;
+    if (!favor && running > 0) {
       return false;
     }
-    favoured += favour ? 1 : 0;
+    favored += favor ? 1 : 0;
     try {
       while (running > 0) {
         long left = nanos - (System.nanoTime() - start);
         if (left <= 0) {
-          favourFrom = System.nanoTime() + PAUSE_NANOS;
+          favorFrom = System.nanoTime() + PAUSE_NANOS;
           break;
         }
         TimeUnit.NANOSECONDS.timedWait(this, left);
@@ -66,7 +66,7 @@ public final class SoloStart {
       running++;
       return true;
     } finally {
-      favoured -= favour ? 1 : 0;
+      favored -= favor ? 1 : 0;
       notifyAll();
     }
   }

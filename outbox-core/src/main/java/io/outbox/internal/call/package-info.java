@@ -1,2 +1,2 @@
-/** Calling listeners: workers, timeouts, circuit breakers, in-flight limits. Not exported. */
+/** Calling listeners: workers, timeouts, answers that come later, suspects. Not exported. */
 package io.outbox.internal.call;

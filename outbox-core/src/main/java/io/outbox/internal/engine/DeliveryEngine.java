@@ -1,8 +1,8 @@
 package io.outbox.internal.engine;
 
 import io.outbox.internal.VirtualThreads;
+import io.outbox.internal.breaker.CircuitBreaker;
 import io.outbox.internal.call.CallOutcomes;
-import io.outbox.internal.call.CircuitBreaker;
 import io.outbox.internal.call.Deliverer;
 import io.outbox.internal.call.DeliveryWorkers;
 import io.outbox.internal.call.ListenerCalls;

@@ -26,7 +26,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -349,39 +348,6 @@ class AsyncRegressionTest {
     await().until(() -> held.size() == 0 || started.size() > 1);
     assertThat(started).doesNotContain(waiting);
     assertThat(engine.store.row(waiting).lease().owner()).isEqualTo("another node");
-  }
-
-  @Test
-  void R13_smallEventsDoNotPassALargeOneThatWaitsForAPlace() throws Exception {
-    InFlightLimit limit = new InFlightLimit(256, 1000);
-    limit.acquire(200, LONG_NANOS);
-    FutureTask<Void> large = acquireElsewhere(limit, 900);
-    FutureTask<Void> small = acquireElsewhere(limit, 200);
-    awaitStill(() -> !large.isDone() && !small.isDone());
-    limit.release(200);
-    large.get(30, TimeUnit.SECONDS);
-    awaitStill(() -> !small.isDone());
-    limit.release(900);
-
-    small.get(30, TimeUnit.SECONDS);
-    assertThat(limit.count()).isEqualTo(1);
-  }
-
-  private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-  /** In a thread that has come to wait. */
-  private static FutureTask<Void> acquireElsewhere(InFlightLimit limit, long size) {
-    FutureTask<Void> task =
-        new FutureTask<>(
-            () -> {
-              limit.acquire(size, LONG_NANOS);
-              return null;
-            });
-    Thread thread = new Thread(task);
-    thread.setDaemon(true);
-    thread.start();
-    await().until(() -> thread.getState() == Thread.State.TIMED_WAITING || task.isDone());
-    return task;
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
 import io.outbox.internal.Conditions;
+import io.outbox.internal.breaker.CircuitBreakers;
 import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.record.OutcomeDecision;

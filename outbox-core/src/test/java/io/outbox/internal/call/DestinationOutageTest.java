@@ -15,6 +15,7 @@ import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
 import io.outbox.fakes.ManualClock;
+import io.outbox.internal.breaker.DestinationBreakers;
 import io.outbox.model.EventStatus;
 import io.outbox.publish.Addressed;
 import java.time.Clock;

@@ -15,6 +15,8 @@ import io.outbox.fakes.Engine;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.FakeTx;
+import io.outbox.internal.breaker.BreakerTimes;
+import io.outbox.internal.breaker.CircuitBreaker;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;

@@ -434,7 +434,7 @@ abstract class SearchContract extends OperatorContract {
   }
 
   @Test
-  void neighboursAreTheEventsOfTheSameKeyInTheirOrder() throws SQLException {
+  void neighborsAreTheEventsOfTheSameKeyInTheirOrder() throws SQLException {
     for (int i = 0; i < 9; i++) {
       new Row("e" + i, EventStatus.values()[i % 4]).aggregate("Order", "1").insert();
       fresh("other" + i).aggregate("Order", "2").insert();
@@ -442,16 +442,16 @@ abstract class SearchContract extends OperatorContract {
     }
     fresh("alone").insert();
 
-    assertThat(neighbours("e4", 2)).containsExactly("e2", "e3", "e5", "e6");
-    assertThat(neighbours("e0", 3)).containsExactly("e1", "e2", "e3");
-    assertThat(neighbours("e8", 100)).hasSize(8);
-    assertThat(neighbours("keyed4", 1)).containsExactly("keyed3", "keyed5");
-    assertThat(neighbours("alone", 5)).isEmpty();
+    assertThat(neighbors("e4", 2)).containsExactly("e2", "e3", "e5", "e6");
+    assertThat(neighbors("e0", 3)).containsExactly("e1", "e2", "e3");
+    assertThat(neighbors("e8", 100)).hasSize(8);
+    assertThat(neighbors("keyed4", 1)).containsExactly("keyed3", "keyed5");
+    assertThat(neighbors("alone", 5)).isEmpty();
   }
 
-  private List<String> neighbours(String id, int each) throws SQLException {
+  private List<String> neighbors(String id, int each) throws SQLException {
     OutboxEvent event = find(id);
-    return with(conn -> operatorStore.neighbours(conn, event, each, SCAN)).stream()
+    return with(conn -> operatorStore.neighbors(conn, event, each, SCAN)).stream()
         .map(EventSummary::eventId)
         .toList();
   }

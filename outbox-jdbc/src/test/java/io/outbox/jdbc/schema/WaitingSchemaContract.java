@@ -126,7 +126,7 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
       assertThat(store.backlog(conn, 10).orElseThrow().count(EventStatus.NEW)).isOne();
       OperatorStore operator = store.operator().orElseThrow();
       OutboxEvent found = operator.find(conn, id).orElseThrow();
-      assertThat(operator.neighbours(conn, found, 5, 100)).isEmpty();
+      assertThat(operator.neighbors(conn, found, 5, 100)).isEmpty();
       assertThat(operator.search(conn, EventFilter.ALL, null, 10, 100).events())
           .extracting(EventSummary::waitingSince)
           .containsOnlyNulls();

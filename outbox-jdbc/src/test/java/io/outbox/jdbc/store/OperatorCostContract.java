@@ -328,10 +328,10 @@ abstract class OperatorCostContract {
 
   @Test
   @Order(2)
-  void oneEventAndItsNeighboursAreFoundWithinTheScanLimit() throws SQLException {
+  void oneEventAndItsNeighborsAreFoundWithinTheScanLimit() throws SQLException {
     OutboxEvent event = anEvent();
     for (int i = 0; i < PAGES; i++) {
-      reading(scanned(), "find neighbours", () -> operatorStore.neighbours(conn, event, 10, SCAN));
+      reading(scanned(), "find neighbors", () -> operatorStore.neighbors(conn, event, 10, SCAN));
       reading(20, "list an event", () -> operatorStore.summaries(conn, List.of(event.eventId())));
     }
   }
@@ -345,7 +345,7 @@ abstract class OperatorCostContract {
     aPageAlongAnIndexReadsAboutWhatItShowsWhereverItIs();
     aSearchForWhatIsNotThereEndsAtTheScanLimit();
     anActionOnAllThatMatchesLooksAtNoMoreThanASearch();
-    oneEventAndItsNeighboursAreFoundWithinTheScanLimit();
+    oneEventAndItsNeighborsAreFoundWithinTheScanLimit();
   }
 
   @Test
@@ -370,8 +370,8 @@ abstract class OperatorCostContract {
       assertThat(
               reading(
                   scanned(),
-                  "find neighbours",
-                  () -> operatorStore.neighbours(conn, event, 10, SCAN)))
+                  "find neighbors",
+                  () -> operatorStore.neighbors(conn, event, 10, SCAN)))
           .isNotEmpty();
     }
   }

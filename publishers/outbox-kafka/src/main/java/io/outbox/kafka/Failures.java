@@ -78,7 +78,7 @@ final class Failures {
 
   /** What becomes of the event: a result, or an exception that says so. */
   static DispatchResult judge(Throwable failure, String topic) {
-    if (isFaultOfANeighbour(failure)) {
+    if (isFaultOfANeighbor(failure)) {
       return DispatchResult.retryAfter(AFTER_A_NEIGHBOUR);
     }
     if (find(failure, List.of(ThrottlingQuotaExceededException.class))
@@ -109,12 +109,12 @@ final class Failures {
 
   /** Whether nothing can be expected of the producer any more. */
   static boolean endsProducer(Throwable failure) {
-    return !isFaultOfANeighbour(failure)
+    return !isFaultOfANeighbor(failure)
         && (isAboutTheProducer(failure) || find(failure, ENDS) != null);
   }
 
   /** The broker refused another record of the batch, and so took none of them. */
-  private static boolean isFaultOfANeighbour(Throwable failure) {
+  private static boolean isFaultOfANeighbor(Throwable failure) {
     return isPlain(failure) && String.valueOf(failure.getMessage()).contains("part of a batch");
   }
 
@@ -123,7 +123,7 @@ final class Failures {
    * about the event of that time.
    */
   private static boolean isAboutTheProducer(Throwable failure) {
-    return isPlain(failure) && !isFaultOfANeighbour(failure);
+    return isPlain(failure) && !isFaultOfANeighbor(failure);
   }
 
   /** Each failure of a single event has its own class. */

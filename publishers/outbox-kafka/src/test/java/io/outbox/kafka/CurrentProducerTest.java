@@ -114,7 +114,7 @@ class CurrentProducerTest {
   }
 
   @Test
-  void aNeighbourOfABadRecordDoesNotEndTheProducer() {
+  void aNeighborOfABadRecordDoesNotEndTheProducer() {
     pass(CurrentProducer.RENEWAL_PAUSE);
     CompletableFuture<DispatchResult> answer = publish();
     made.get(0).errorNext(new KafkaException("it was part of a batch which had invalid records"));

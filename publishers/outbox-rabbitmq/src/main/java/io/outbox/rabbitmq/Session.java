@@ -74,7 +74,7 @@ final class Session {
   /** Publishes it beside others. */
   void publish(Outgoing message) throws IOException {
     if (shared == null || !shared.isOpen()) {
-      shared = open(this::neighbours);
+      shared = open(this::neighbors);
     }
     shared.publish(message);
   }
@@ -104,7 +104,7 @@ final class Session {
   }
 
   /** One of them is to blame, and nobody knows which: none is, until it did it alone. */
-  private void neighbours(ShutdownSignalException signal, List<Outgoing> messages) {
+  private void neighbors(ShutdownSignalException signal, List<Outgoing> messages) {
     if (Refusal.isAboutTheChannel(signal)) {
       String reason = Refusal.text(signal);
       LOG.log(

@@ -49,7 +49,7 @@ class OperatingTest extends DocsDatabase {
     EventPage next = page.next() == null ? null : operator.search(timeouts, page.next(), 50);
 
     OutboxEvent event = operator.find(page.events().get(0).eventId()).orElseThrow();
-    List<EventSummary> sameKey = operator.neighbours(event, 10);
+    List<EventSummary> sameKey = operator.neighbors(event, 10);
     // end
 
     assertThat(dead).isEqualTo(Count.exactly(1));

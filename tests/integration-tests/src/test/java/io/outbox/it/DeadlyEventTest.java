@@ -40,9 +40,9 @@ class DeadlyEventTest {
       await().until(() -> member.deliveries.has(suspect));
       assertThat(scenario.number("starts", suspect)).isEqualTo(1);
 
-      String neighbour = member.write();
+      String neighbor = member.write();
       member.awaitPolls(3);
-      assertThat(member.deliveries.has(neighbour)).isFalse();
+      assertThat(member.deliveries.has(neighbor)).isFalse();
       release.countDown();
       scenario.awaitAllDone(2);
       assertThat(scenario.number("starts", suspect)).isZero();
@@ -102,7 +102,7 @@ class DeadlyEventTest {
   /** Not on H2, whose database is in this process. */
   @EachServer
   @Execution(ExecutionMode.CONCURRENT)
-  void R7_anEventThatKillsTheProcessEndsDeadAndItsNeighboursAreDelivered(TestDatabase kind)
+  void R7_anEventThatKillsTheProcessEndsDeadAndItsNeighborsAreDelivered(TestDatabase kind)
       throws Exception {
     int maxAttempts = 2;
     try (Scenario scenario = Scenario.on(kind)) {

@@ -49,8 +49,8 @@ final class OutboxLifecycle implements SmartLifecycle, SmartInitializingSingleto
   public void afterSingletonsInstantiated() {
     for (String other : beans.getBeanNamesForType(SmartLifecycle.class, false, false)) {
       if (!other.equals(name)
-          && beans.getSingleton(other) instanceof SmartLifecycle neighbour
-          && neighbour.getPhase() == getPhase()) {
+          && beans.getSingleton(other) instanceof SmartLifecycle neighbor
+          && neighbor.getPhase() == getPhase()) {
         beans.registerDependentBean(other, name);
       }
     }

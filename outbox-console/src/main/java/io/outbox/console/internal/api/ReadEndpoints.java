@@ -43,7 +43,7 @@ final class ReadEndpoints {
     endpoints.put("GET events", this::list);
     endpoints.put("GET event", this::detail);
     endpoints.put("GET payload", this::payload);
-    endpoints.put("GET neighbours", this::neighbours);
+    endpoints.put("GET neighbors", this::neighbors);
     endpoints.put("GET blocked-keys", this::blockedKeys);
     endpoints.put("GET pauses", this::pauses);
     endpoints.put("GET audit", this::audit);
@@ -125,12 +125,12 @@ final class ReadEndpoints {
     return id.substring(0, Math.min(100, id.length())) + (json ? ".json" : ".bin");
   }
 
-  private Response neighbours(Call call) {
+  private Response neighbors(Call call) {
     return Response.json(
         Json.object()
             .with(
                 "events",
-                Json.array(call.operator().neighbours(event(call), NEIGHBOURS), EventJson::of))
+                Json.array(call.operator().neighbors(event(call), NEIGHBOURS), EventJson::of))
             .build());
   }
 

@@ -16,7 +16,7 @@ export function eventPage(context) {
   const title = h('h1', {class: 'event-title'}, 'Event');
   const actions = h('div', {class: 'event-actions'});
   const body = h('div', {});
-  const neighbours = h('div', {}, skeleton(3));
+  const neighbors = h('div', {}, skeleton(3));
   const back = h('a', {class: 'back', href: context.link('events'), onclick: goBack}, icon('left'), 'Events');
   const element = h('div', {class: 'event-page'}, back, h('div', {class: 'event-top'}, h('div', {class: 'event-name'}, h('div', {class: 'event-name-line'}, title, state), idLine(id)), actions), body);
   let event = null;
@@ -64,7 +64,7 @@ export function eventPage(context) {
         'div',
         {class: 'event-columns'},
         h('div', {class: 'stack'}, event.error && errorCard(event), payloadCard(context, event), headersCard(event)),
-        h('div', {class: 'stack'}, factsCard(context, event), card('Same key', h('span', {class: 'faint clip', title: event.deliveryKey}, event.deliveryKey === event.id ? '' : event.deliveryKey), neighbours))));
+        h('div', {class: 'stack'}, factsCard(context, event), card('Same key', h('span', {class: 'faint clip', title: event.deliveryKey}, event.deliveryKey === event.id ? '' : event.deliveryKey), neighbors))));
   }
 
   async function load() {
@@ -74,7 +74,7 @@ export function eventPage(context) {
       event = await context.outbox.event(id, request.signal);
       if (JSON.stringify(event) !== before) {
         show();
-        loadNeighbours();
+        loadNeighbors();
       }
       if (followed-- > 0 && event.status !== 'DONE' && event.status !== 'DEAD') {
         timer = setTimeout(load, 500);
@@ -87,28 +87,28 @@ export function eventPage(context) {
     }
   }
 
-  async function loadNeighbours() {
+  async function loadNeighbors() {
     try {
-      const answer = await context.outbox.neighbours(id, request.signal);
-      showNeighbours(answer.events);
+      const answer = await context.outbox.neighbors(id, request.signal);
+      showNeighbors(answer.events);
     } catch (failure) {
       if (failure.name !== 'AbortError') {
-        put(neighbours, h('p', {class: 'quiet'}, failure.message));
+        put(neighbors, h('p', {class: 'quiet'}, failure.message));
       }
     }
   }
 
-  function showNeighbours(others) {
+  function showNeighbors(others) {
     if (!others.length) {
-      put(neighbours, h('p', {class: 'quiet'}, event.deliveryKey === event.id ? 'This event has no key.' : 'No other event of its key is nearby.'));
+      put(neighbors, h('p', {class: 'quiet'}, event.deliveryKey === event.id ? 'This event has no key.' : 'No other event of its key is nearby.'));
       return;
     }
     const all = [...others, event].sort((a, b) => a.seq - b.seq);
     put(
-      neighbours,
+      neighbors,
       h(
         'ol',
-        {class: 'neighbours'},
+        {class: 'neighbors'},
         all.map((each) =>
           h(
             'li',

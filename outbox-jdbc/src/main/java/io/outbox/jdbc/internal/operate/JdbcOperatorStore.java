@@ -14,7 +14,7 @@ import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.lanes.JdbcMemberStore;
 import io.outbox.jdbc.internal.lanes.KeyBlocks;
 import io.outbox.jdbc.internal.schema.SchemaSnapshot;
-import io.outbox.jdbc.internal.search.Neighbours;
+import io.outbox.jdbc.internal.search.Neighbors;
 import io.outbox.jdbc.internal.search.SearchOrders;
 import io.outbox.jdbc.internal.search.Searches;
 import io.outbox.jdbc.internal.search.SummaryColumns;
@@ -50,7 +50,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   private final PostgresPlans plans;
   private final Searches searches;
   private final EventChanges changes;
-  private final Neighbours neighbours;
+  private final Neighbors neighbors;
   private final Overviews overviews;
   private final Pauses pauses;
   private final AuditLog auditLog;
@@ -70,7 +70,7 @@ public final class JdbcOperatorStore implements OperatorStore {
     SearchOrders orders = SearchOrders.of(context.product);
     this.searches = new Searches(context, orders);
     this.changes = new EventChanges(context);
-    this.neighbours = new Neighbours(context, orders);
+    this.neighbors = new Neighbors(context, orders);
     this.overviews = new Overviews(context);
     this.pauses = new Pauses(context);
     this.auditLog = new AuditLog(context);
@@ -183,9 +183,8 @@ public final class JdbcOperatorStore implements OperatorStore {
   }
 
   @Override
-  public List<EventSummary> neighbours(
-      Connection conn, OutboxEvent event, int each, int scanLimit) {
-    return alongIndexes(conn, (c, schema) -> neighbours.around(c, event, each, scanLimit, schema));
+  public List<EventSummary> neighbors(Connection conn, OutboxEvent event, int each, int scanLimit) {
+    return alongIndexes(conn, (c, schema) -> neighbors.around(c, event, each, scanLimit, schema));
   }
 
   @Override

@@ -155,7 +155,7 @@ class KafkaPublisherTest {
 
   /** The broker takes nothing of a batch in which it refuses one record. */
   @Test
-  void theNeighboursOfARefusedRecordAreNotToBlame() throws Exception {
+  void theNeighborsOfARefusedRecordAreNotToBlame() throws Exception {
     String topic = "compacted-" + UUID.randomUUID();
     KafkaFixture.createTopic(
         new NewTopic(topic, 1, (short) 1).configs(Map.of("cleanup.policy", "compact")));

@@ -72,7 +72,7 @@ public final class ShowCommand extends DatabaseCommand {
     EventSummary summary = EventSummary.of(event);
     WaitReasons reasons = session.operator().waitReasons(List.of(summary));
     List<EventSummary> around =
-        neighbors == 0 ? List.of() : session.operator().neighbours(event, neighbors);
+        neighbors == 0 ? List.of() : session.operator().neighbors(event, neighbors);
     if (output.isJson()) {
       JsonObject json = EventJson.whole(event);
       json.add("waitsFor", Waits.json(reasons.of(summary).orElse(null)));

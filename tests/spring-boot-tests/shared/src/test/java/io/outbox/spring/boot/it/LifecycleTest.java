@@ -115,13 +115,13 @@ class LifecycleTest {
   }
 
   /** Notes when it is started and stopped, and whether the outbox is running then. */
-  static final class Neighbour implements SmartLifecycle {
+  static final class Neighbor implements SmartLifecycle {
     private final Outbox outbox;
     private final int phase;
     final List<String> notes = new ArrayList<>();
     private boolean running;
 
-    Neighbour(Outbox outbox, int phase) {
+    Neighbor(Outbox outbox, int phase) {
       this.outbox = outbox;
       this.phase = phase;
     }
@@ -155,13 +155,13 @@ class LifecycleTest {
   void theOutboxIsTheLastToStartAndTheFirstToStop(int phase) {
     List<String> notes = new ArrayList<>();
     runner
-        .withBean(Neighbour.class, phase)
+        .withBean(Neighbor.class, phase)
         .run(
             context -> {
-              Neighbour neighbour = context.getBean(Neighbour.class);
+              Neighbor neighbor = context.getBean(Neighbor.class);
               assertThat(context.getBean(Outbox.class).isRunning()).isTrue();
               context.close();
-              notes.addAll(neighbour.notes);
+              notes.addAll(neighbor.notes);
             });
     assertThat(notes)
         .containsExactly("started, outbox running: false", "stopped, outbox running: false");

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
@@ -59,7 +59,7 @@ public final class CircuitBreakers {
   private final Predicate<EventRoute> hasOneListener;
   private final Function<Object, ListenerBreakers> newBreakers;
   private final ListenerBreakers shared;
-  private final ListenerBreakers unroutable; // for what only fails
+  private final ListenerBreakers noListener; // never opens
   private final Consumer<CircuitBreaker> changed;
   private volatile int open; // most of the time none
   private volatile int missingDestinations;
@@ -88,13 +88,15 @@ public final class CircuitBreakers {
                   () -> breakerChanged(breaker)));
         };
     this.shared = newBreakers.apply(null);
-    this.unroutable = newBreakers.apply(null);
+    this.noListener = newBreakers.apply(null);
   }
 
-  ListenerBreakers of(EventListener listener) {
-    if (listener instanceof Listeners.Failing) {
-      return unroutable;
-    }
+  /** Of all events without a listener. */
+  public ListenerBreakers ofNoListener() {
+    return noListener;
+  }
+
+  public ListenerBreakers of(EventListener listener) {
     Identity identity =
         new Identity(listener instanceof AsyncListener async ? async.listener() : listener);
     ListenerBreakers breakers = byListener.get(identity);

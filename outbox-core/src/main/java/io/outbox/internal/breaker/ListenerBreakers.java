@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
@@ -22,11 +22,11 @@ public final class ListenerBreakers {
     this.destinations = destinations;
   }
 
-  CircuitBreaker listener() {
+  public CircuitBreaker listener() {
     return ofListener;
   }
 
-  DestinationBreakers destinations() {
+  public DestinationBreakers destinations() {
     return destinations;
   }
 
@@ -39,7 +39,7 @@ public final class ListenerBreakers {
   }
 
   /** Whether this event may be called now; if so, its call or {@link #notCalled} follows. */
-  boolean letsThrough(EventEnvelope event) {
+  public boolean letsThrough(EventEnvelope event) {
     if (!destinations.letsThrough(event)) {
       return false;
     }
@@ -51,19 +51,19 @@ public final class ListenerBreakers {
   }
 
   /** What was let through did not come to the listener. */
-  void notCalled(EventEnvelope event) {
+  public void notCalled(EventEnvelope event) {
     ofListener.notCalled(event);
     destinations.notCalled(event);
   }
 
   /** The listener gave an answer of whatever kind. */
-  void answered(EventEnvelope event) {
+  public void answered(EventEnvelope event) {
     ofListener.answered();
     destinations.answered(event);
   }
 
   /** The call of an event was given up without an answer. */
-  void unanswered(EventEnvelope event) {
+  public void unanswered(EventEnvelope event) {
     ofListener.unanswered(event);
     destinations.unanswered(event);
   }
@@ -74,7 +74,7 @@ public final class ListenerBreakers {
    * @param mayBeAlone false if no other event may be called before this one
    * @return how long the event should wait
    */
-  Duration failed(EventEnvelope event, boolean mayBeAlone, OutageException reason) {
+  public Duration failed(EventEnvelope event, boolean mayBeAlone, OutageException reason) {
     if (reason.destination() == null) {
       destinations.notCalled(event);
       return ofListener.failed(event, mayBeAlone, reason);

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
@@ -54,7 +54,7 @@ public final class DestinationBreakers {
   }
 
   /** The breaker of an event's destination; null if that is not known to be missing. */
-  DestinationBreaker of(EventEnvelope event) {
+  public DestinationBreaker of(EventEnvelope event) {
     if (missing.isEmpty()) {
       return null;
     }

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.model.EventRoute;
 import io.outbox.publish.Addressed;

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.internal.Guard;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ public final class InFlightLimit {
    * @param patienceNanos how long to wait without any place becoming free
    * @return false if there was none for so long
    */
-  boolean acquire(long size, long patienceNanos) throws InterruptedException {
+  public boolean acquire(long size, long patienceNanos) throws InterruptedException {
     try (Guard guard = lock.lockInterruptibly()) {
       if (waiting.isEmpty() && fits(size)) {
         enter(size);
@@ -77,7 +77,7 @@ public final class InFlightLimit {
     }
   }
 
-  void release(long size) {
+  public void release(long size) {
     try (Guard guard = lock.lock()) {
       count--;
       bytes -= size;

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
@@ -53,7 +53,7 @@ public final class CircuitBreaker {
     this.answeredNanos = nanoTime.getAsLong() - BreakerTimes.RECENT_NANOS;
   }
 
-  InFlightLimit inFlight() {
+  public InFlightLimit inFlight() {
     return inFlight;
   }
 
@@ -154,7 +154,7 @@ public final class CircuitBreaker {
   }
 
   /** As many calls as are allowed are without an answer for long. */
-  void silent(EventEnvelope event) {
+  public void silent(EventEnvelope event) {
     open(event, true, null);
   }
 

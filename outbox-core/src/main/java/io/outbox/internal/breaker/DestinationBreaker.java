@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import io.outbox.EventEnvelope;
 import io.outbox.model.EventRoute;
@@ -69,7 +69,7 @@ public final class DestinationBreaker {
   }
 
   /** What the last trial came to. */
-  synchronized Throwable reason() {
+  public synchronized Throwable reason() {
     return reason;
   }
 
@@ -132,7 +132,7 @@ public final class DestinationBreaker {
   }
 
   /** How long an event that was not let through should wait. */
-  synchronized Duration pause(String eventId) {
+  public synchronized Duration pause(String eventId) {
     long now = nanoTime.getAsLong();
     long left = trialAtNanos - now;
     if (eventId.equals(returning)) {

@@ -1,4 +1,4 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;

@@ -1,14 +1,14 @@
-package io.outbox.internal.call;
+package io.outbox.internal.breaker;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** How long the circuit breakers of listeners and of destinations wait. */
-final class BreakerTimes {
+public final class BreakerTimes {
 
   /** The pause before the first trial; each trial that fails doubles it. */
-  static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  public static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A trial without an answer for so long is given up, and followed by another. */
   static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);

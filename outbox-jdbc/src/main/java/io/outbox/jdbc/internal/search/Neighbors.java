@@ -18,14 +18,14 @@ import java.util.Map;
  * Events with the same key as another: along an index by key if there is one, else among those that
  * are near it in the orders through all rows.
  */
-public final class Neighbours {
+public final class Neighbors {
 
   private final StoreContext context;
   private final SummaryColumns columns;
   private final SearchOrders orders;
   private final JdbcTemplate jdbc;
 
-  public Neighbours(StoreContext context, SearchOrders orders) {
+  public Neighbors(StoreContext context, SearchOrders orders) {
     this.context = context;
     this.columns = new SummaryColumns(context.product);
     this.orders = orders;
