@@ -2,7 +2,6 @@ package io.outbox.jdbc.internal.pending;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EventColumns;
-import io.outbox.jdbc.internal.EventColumns.Claim;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.RouteLists;
 import io.outbox.jdbc.internal.StoreContext;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * For databases without RETURNING: locks the rows, then updates them by primary key, in one
@@ -35,6 +35,10 @@ public final class LockingPendingEvents extends PendingEvents {
   private final String nextDueSql;
 
   private record Candidate(String eventId, Instant createdAt, long seq) {}
+
+  /** A row that was not locked yet. */
+  private record Seen(String eventId, boolean leaseExpired, Instant position, long seq)
+      implements Place {}
 
   public LockingPendingEvents(StoreContext context) {
     super(context);
@@ -64,26 +68,27 @@ public final class LockingPendingEvents extends PendingEvents {
             .formatted(table, forceIndex("due"));
   }
 
-  /** The statement for one part, with or without routes to leave out. */
+  /** The statements for one part. */
   private final class PartSql {
-    private final String start;
-    private final String end;
+    private final String column;
     private final int position;
+    private final String from;
 
     /** MySQL reads a range of the index only if the cursor is spelled out like this. */
     PartSql(String column, String index, String condition, int position) {
+      this.column = column;
       this.position = position;
-      start =
+      this.from =
           """
-          SELECT %1$s FROM %2$s%3$s
-          WHERE %4$s >= ? AND ((%4$s = ? AND seq > ?) OR %4$s > ?) AND %5$s AND created_at <= ?\
+           FROM %1$s%2$s
+          WHERE %3$s >= ? AND ((%3$s = ? AND seq > ?) OR %3$s > ?) AND %4$s AND created_at <= ?\
           """
-              .formatted(EventColumns.ALL, context.table, forceIndex(index), column, condition);
-      end = " ORDER BY " + column + ", seq LIMIT ?";
+              .formatted(context.table, forceIndex(index), column, condition);
     }
 
-    String without(RouteLists routes) {
-      return start + routes.sql() + end;
+    /** With or without routes to leave out. */
+    String select(String columns, RouteLists without) {
+      return "SELECT " + columns + from + without.sql() + " ORDER BY " + column + ", seq LIMIT ?";
     }
   }
 
@@ -170,13 +175,13 @@ public final class LockingPendingEvents extends PendingEvents {
     PollCursor cursor = after;
     while (found.size() < query.limit()) {
       int wanted = query.limit() - found.size();
-      List<Found> seen = read(conn, query.withLimit(wanted), cursor);
+      List<Seen> seen = look(conn, query.withLimit(wanted), cursor);
       Map<String, OutboxEvent> locked = new HashMap<>();
       claims
-          .lock(conn, query, seen.stream().map(row -> row.event().eventId()).toList())
+          .lock(conn, query, seen.stream().map(Seen::eventId).toList())
           .forEach(event -> locked.put(event.eventId(), event));
-      for (Found row : seen) {
-        OutboxEvent event = locked.get(row.event().eventId());
+      for (Seen row : seen) {
+        OutboxEvent event = locked.get(row.eventId());
         if (event != null) {
           found.add(new Found(event, row.leaseExpired(), row.position()));
         }
@@ -190,46 +195,72 @@ public final class LockingPendingEvents extends PendingEvents {
   }
 
   private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
-    Object now = context.time(query.now());
-    List<Found> found =
-        read(
-            conn,
-            query,
-            expiredSql,
-            query.limit(),
-            position(after.leasedAt()),
-            after.leasedSeq(),
-            List.of(context.time(query.lockExpiry()), now));
-    if (found.size() < query.limit()) {
-      int rest = query.limit() - found.size();
-      found.addAll(
-          read(conn, query, dueSql, rest, position(after.dueAt()), after.dueSeq(), List.of(now)));
-    }
-    return found;
+    return both(
+        conn,
+        query,
+        after,
+        part -> context.waiting.reading(conn, EventColumns.ALL),
+        part ->
+            row ->
+                new Found(
+                    context.columns.read(row),
+                    part == expiredSql,
+                    context.instant(row, part.position)));
   }
 
-  private List<Found> read(
+  /** Only what it takes to lock them: they are read when they are locked. */
+  private List<Seen> look(Connection conn, PendingQuery query, PollCursor after) {
+    return both(
+        conn,
+        query,
+        after,
+        part -> "event_id, " + part.column + ", seq",
+        part ->
+            row ->
+                new Seen(
+                    row.getString(1), part == expiredSql, context.instant(row, 2), row.getLong(3)));
+  }
+
+  private <T> List<T> both(
       Connection conn,
       PendingQuery query,
-      PartSql part,
-      int limit,
-      Object after,
-      long afterSeq,
-      List<Object> bounds) {
+      PollCursor after,
+      Function<PartSql, String> columns,
+      Function<PartSql, JdbcTemplate.RowMapper<T>> rows) {
     RouteLists without = new RouteLists(query.without());
-    List<Object> params = new ArrayList<>(List.of(after, after, afterSeq, after));
-    params.addAll(bounds);
-    params.add(context.time(query.createdUntil()));
-    Claim claim = RowClaims.claim(query);
-    return jdbc.query(
-        conn,
-        context.waiting.reading(conn, part.without(without)),
-        row ->
-            new Found(
-                context.columns.read(row, claim),
-                part == expiredSql,
-                context.instant(row, part.position)),
-        InLists.params(params, without.params(), limit));
+    Object now = context.time(query.now());
+    Object createdUntil = context.time(query.createdUntil());
+    Object leasedAt = position(after.leasedAt());
+    List<T> found =
+        new ArrayList<>(
+            jdbc.query(
+                conn,
+                expiredSql.select(columns.apply(expiredSql), without),
+                rows.apply(expiredSql),
+                InLists.params(
+                    List.of(
+                        leasedAt,
+                        leasedAt,
+                        after.leasedSeq(),
+                        leasedAt,
+                        context.time(query.lockExpiry()),
+                        now,
+                        createdUntil),
+                    without.params(),
+                    query.limit())));
+    if (found.size() < query.limit()) {
+      Object dueAt = position(after.dueAt());
+      found.addAll(
+          jdbc.query(
+              conn,
+              dueSql.select(columns.apply(dueSql), without),
+              rows.apply(dueSql),
+              InLists.params(
+                  List.of(dueAt, dueAt, after.dueSeq(), dueAt, now, createdUntil),
+                  without.params(),
+                  query.limit() - found.size())));
+    }
+    return found;
   }
 
   @Override

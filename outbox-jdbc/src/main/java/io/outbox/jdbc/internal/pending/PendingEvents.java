@@ -25,15 +25,29 @@ public abstract class PendingEvents {
   private static final Duration LATE = Duration.ofSeconds(1);
   private static final PollCursor START = new PollCursor(null, 0, null, 0);
 
+  /** Where a row was in the index of its part. */
+  interface Place {
+    boolean leaseExpired();
+
+    Instant position();
+
+    long seq();
+  }
+
   /**
    * A row to deliver.
    *
-   * @param position where it was in the index of its part, together with {@code seq}
    * @param total the bytes of the batch up to and including it, if the store counts them
    */
-  record Found(OutboxEvent event, boolean leaseExpired, Instant position, long total) {
+  record Found(OutboxEvent event, boolean leaseExpired, Instant position, long total)
+      implements Place {
     Found(OutboxEvent event, boolean leaseExpired, Instant position) {
       this(event, leaseExpired, position, 0);
+    }
+
+    @Override
+    public long seq() {
+      return event.seq();
     }
   }
 
@@ -94,16 +108,28 @@ public abstract class PendingEvents {
         : new PollCursor(seen, 0, cursor.leasedAt(), cursor.leasedSeq());
   }
 
-  static PollCursor advance(PollCursor cursor, List<Found> found) {
-    Comparator<Found> byPosition =
-        Comparator.comparing(Found::position).thenComparing(row -> row.event().seq());
-    Optional<Found> due = found.stream().filter(row -> !row.leaseExpired()).max(byPosition);
-    Optional<Found> leased = found.stream().filter(Found::leaseExpired).max(byPosition);
-    return new PollCursor(
-        due.map(Found::position).orElse(cursor.dueAt()),
-        due.map(row -> row.event().seq()).orElse(cursor.dueSeq()),
-        leased.map(Found::position).orElse(cursor.leasedAt()),
-        leased.map(row -> row.event().seq()).orElse(cursor.leasedSeq()));
+  static PollCursor advance(PollCursor cursor, List<? extends Place> places) {
+    Instant dueAt = cursor.dueAt();
+    long dueSeq = cursor.dueSeq();
+    Instant leasedAt = cursor.leasedAt();
+    long leasedSeq = cursor.leasedSeq();
+    for (Place place : places) {
+      if (place.leaseExpired()) {
+        if (isBehind(place, leasedAt, leasedSeq)) {
+          leasedAt = place.position();
+          leasedSeq = place.seq();
+        }
+      } else if (isBehind(place, dueAt, dueSeq)) {
+        dueAt = place.position();
+        dueSeq = place.seq();
+      }
+    }
+    return new PollCursor(dueAt, dueSeq, leasedAt, leasedSeq);
+  }
+
+  private static boolean isBehind(Place place, Instant position, long seq) {
+    int compared = position == null ? 1 : place.position().compareTo(position);
+    return compared > 0 || compared == 0 && place.seq() > seq;
   }
 
   /** What to bind for a cursor's instant; null is before all others. */
