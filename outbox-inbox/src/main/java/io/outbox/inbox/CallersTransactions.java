@@ -32,7 +32,12 @@ final class CallersTransactions implements Transactions {
     }
   }
 
-  private boolean remember(Connection conn, InboxEntry entry) {
+  /**
+   * Waits for a transaction that is about to remember it too.
+   *
+   * @return false if it was remembered before
+   */
+  boolean remember(Connection conn, InboxEntry entry) {
     try {
       return rows.insert(conn, entry);
     } catch (SQLException e) {
@@ -45,11 +50,20 @@ final class CallersTransactions implements Transactions {
    * the action wrote to an outbox, which would not know. If this fails, the transaction is aborted
    * or its connection broken, and it cannot be committed.
    */
-  private void forget(Connection conn, InboxEntry entry, Throwable failure) {
+  void forget(Connection conn, InboxEntry entry, Throwable failure) {
     try {
       rows.delete(conn, entry);
     } catch (SQLException | RuntimeException e) {
       failure.addSuppressed(e);
+    }
+  }
+
+  /** As if it had never been remembered. */
+  void free(Connection conn, InboxEntry entry) {
+    try {
+      rows.delete(conn, entry);
+    } catch (SQLException e) {
+      throw SqlFailures.describe("free " + entry, rows.table(), e);
     }
   }
 
@@ -62,7 +76,12 @@ final class CallersTransactions implements Transactions {
     }
   }
 
-  private Connection connection() {
+  /**
+   * The transaction's.
+   *
+   * @throws IllegalStateException if there is no transaction, or none that may write
+   */
+  Connection connection() {
     if (!txContext.isTransactionActive()) {
       throw noTransaction();
     }

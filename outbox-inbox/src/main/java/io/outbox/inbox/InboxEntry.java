@@ -5,7 +5,7 @@ import java.util.Objects;
 /** An event as a consumer remembers it, checked for what can be stored. */
 record InboxEntry(String eventId, String consumer) {
 
-  private static final int MAX_EVENT_ID = 255;
+  static final int MAX_EVENT_ID = 255;
   private static final int MAX_CONSUMER = 128;
 
   InboxEntry {
@@ -13,7 +13,7 @@ record InboxEntry(String eventId, String consumer) {
     check("the consumer", consumer, MAX_CONSUMER);
   }
 
-  private static void check(String what, String text, int maxLength) {
+  static void check(String what, String text, int maxLength) {
     Objects.requireNonNull(text, () -> what + " must not be null");
     if (text.isBlank()) {
       throw new IllegalArgumentException(what + " must not be empty");

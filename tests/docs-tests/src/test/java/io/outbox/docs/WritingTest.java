@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.AggregateType;
+import io.outbox.DefaultOutboxWriter;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventType;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
+import io.outbox.inbox.InboxSchema;
+import io.outbox.inbox.OnceWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +62,26 @@ class WritingTest extends DocsDatabase {
     assertThat(delivered.aggregateType()).isEqualTo("ORDER");
     assertThat(delivered.headers()).isEqualTo(event.headers()).containsKey("traceparent");
     assertThat(delivered.tenantId()).isEqualTo("acme");
+  }
+
+  @Test
+  void anEventIsWrittenOncePerKey() {
+    EventEnvelope event = EventEnvelope.ofJson("PaymentTaken", "{}");
+    OutboxWriter writer = new DefaultOutboxWriter(txContext, store);
+
+    // snippet: write-once
+    InboxSchema.create(dataSource, OnceWriter.DEFAULT_TABLE); // or run the DDL by migration
+    OnceWriter once = new OnceWriter(writer, txContext);
+
+    Optional<String> eventId = transactions.call(tx -> once.writeIfAbsent("payment-4711", event));
+    // end
+
+    assertThat(eventId).contains(event.eventId());
+    assertThat(
+            transactions.<Optional<String>, RuntimeException>call(
+                tx ->
+                    once.writeIfAbsent("payment-4711", EventEnvelope.ofJson("PaymentTaken", "{}"))))
+        .isEmpty();
   }
 
   @Test

@@ -1,0 +1,10 @@
+package io.outbox.inbox;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresOnceWriterTest extends OnceWriterContract {
+
+  PostgresOnceWriterTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}
