@@ -1,0 +1,2 @@
+/** JTA transactions as those of the outbox. */
+package io.outbox.jta;

@@ -1,0 +1,9 @@
+package io.outbox.jta;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresXaTxContextContractTest extends JtaTxContextContract {
+  PostgresXaTxContextContractTest() {
+    super(TestDatabase.POSTGRES, Narayana.Part.XA);
+  }
+}

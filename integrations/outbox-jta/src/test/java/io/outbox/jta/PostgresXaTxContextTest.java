@@ -1,0 +1,9 @@
+package io.outbox.jta;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresXaTxContextTest extends JtaTxContextScenarios {
+  PostgresXaTxContextTest() {
+    super(TestDatabase.POSTGRES, Narayana.Part.XA);
+  }
+}
