@@ -16,6 +16,8 @@ module io.outbox.core {
   exports io.outbox.internal.tx to
       io.outbox.inbox,
       io.outbox.jdbc;
+  exports io.outbox.internal.write to
+      io.outbox.r2dbc;
   exports io.outbox.model;
   exports io.outbox.operate;
   exports io.outbox.poller;

@@ -1,18 +1,25 @@
 package io.outbox;
 
+import io.outbox.internal.write.HasWriteSteps;
+import io.outbox.internal.write.WriteSteps;
 import java.util.List;
 
 /** Writes through one writer while delivery is running and through another while it is not. */
-final class CurrentWriter implements OutboxWriter {
+final class CurrentWriter implements OutboxWriter, HasWriteSteps {
 
-  private volatile OutboxWriter current;
+  private volatile DefaultOutboxWriter current;
 
-  CurrentWriter(OutboxWriter first) {
+  CurrentWriter(DefaultOutboxWriter first) {
     this.current = first;
   }
 
-  void use(OutboxWriter next) {
+  void use(DefaultOutboxWriter next) {
     this.current = next;
+  }
+
+  @Override
+  public WriteSteps steps() {
+    return current.steps();
   }
 
   @Override

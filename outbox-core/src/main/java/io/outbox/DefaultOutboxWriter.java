@@ -1,31 +1,22 @@
 package io.outbox;
 
 import io.outbox.dispatch.EventInterceptor;
-import io.outbox.internal.BatchHook;
 import io.outbox.internal.BatchHook.Batch;
+import io.outbox.internal.write.WriteSteps;
 import io.outbox.spi.NewEvent;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /** Writes events through a store, on the connection of the current transaction. Thread-safe. */
 public final class DefaultOutboxWriter implements OutboxWriter {
 
-  private static final Logger LOG = PrintableLogger.of(DefaultOutboxWriter.class);
-
   private final TxContext txContext;
   private final OutboxStore outboxStore;
-  private final WriterHook writerHook;
-  private final List<EventInterceptor> interceptors;
+  private final WriteSteps steps;
   private final RowsBeforeCommit rowsBeforeCommit;
 
   /** A writer that only writes: a poller or change data capture delivers. */
@@ -48,8 +39,7 @@ public final class DefaultOutboxWriter implements OutboxWriter {
       List<EventInterceptor> interceptors) {
     this.txContext = Objects.requireNonNull(txContext, "txContext");
     this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
-    this.writerHook = Objects.requireNonNull(writerHook, "writerHook");
-    this.interceptors = List.copyOf(Objects.requireNonNull(interceptors, "interceptors"));
+    this.steps = new WriteSteps(writerHook, interceptors);
     this.rowsBeforeCommit = new RowsBeforeCommit(txContext, outboxStore);
   }
 
@@ -74,62 +64,36 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     Connection conn = writableConnection();
     List<EventEnvelope> given = List.copyOf(Objects.requireNonNull(events, "events"));
     txContext.beforeWrite();
-    List<EventEnvelope> accepted = writerHook.beforeWrite(intercepted(given));
-    if (accepted == null || accepted.isEmpty()) {
+    List<EventEnvelope> batch = steps.accept(given);
+    if (batch.isEmpty()) {
       return List.of();
     }
-    List<EventEnvelope> batch = List.copyOf(accepted);
-    requireDistinctIds(batch);
     insert(conn, batch);
     return batch.stream().map(EventEnvelope::eventId).toList();
   }
 
-  private List<EventEnvelope> intercepted(List<EventEnvelope> events) {
-    return interceptors.isEmpty() ? events : events.stream().map(this::intercepted).toList();
-  }
-
-  private EventEnvelope intercepted(EventEnvelope event) {
-    EventEnvelope changed = event;
-    for (EventInterceptor interceptor : interceptors) {
-      changed =
-          Objects.requireNonNull(
-              interceptor.beforeWrite(changed), "an interceptor's beforeWrite returned null");
-    }
-    return changed;
-  }
-
   /** The callbacks are registered first: a transaction that takes none gets no row either. */
   private void insert(Connection conn, List<EventEnvelope> batch) {
-    Registration registration = new Registration();
-    if (writerHook != WriterHook.NOOP) {
-      txContext.afterCommit(registration::committed);
-      txContext.afterRollback(registration::rolledBack);
+    WriteSteps.Insert insert = steps.insertOf(batch);
+    if (steps.hasHook()) {
+      txContext.afterCommit(insert::committed);
+      txContext.afterRollback(insert::rolledBack);
     }
-    List<NewEvent> rows = prepare(batch);
+    List<NewEvent> rows = insert.prepare();
     try {
       outboxStore.insertAll(conn, rows);
     } catch (Throwable failure) {
-      quietly("insertFailed", () -> writerHook.insertFailed(rows));
+      insert.failed();
       throw failure;
     }
-    if (writerHook != WriterHook.NOOP) {
-      quietly("afterWrite", () -> registration.batch = inserted(batch));
-      quietly("the check of rows", () -> rowsBeforeCommit.add(conn, registration.batch));
+    if (steps.hasHook()) {
+      Batch written = insert.inserted();
+      WriteSteps.quietly("the check of rows", () -> rowsBeforeCommit.add(conn, written));
     }
   }
 
-  private Batch inserted(List<EventEnvelope> events) {
-    if (writerHook instanceof BatchHook hook) {
-      return hook.inserted(events);
-    }
-    quietly("afterWrite", () -> writerHook.afterWrite(events));
-    return new WholeBatch(writerHook, events);
-  }
-
-  private List<NewEvent> prepare(List<EventEnvelope> batch) {
-    List<NewEvent> rows = new ArrayList<>();
-    quietly("beforeInsert", () -> rows.addAll(writerHook.beforeInsert(batch)));
-    return rows.size() == batch.size() ? rows : batch.stream().map(NewEvent::unleased).toList();
+  WriteSteps steps() {
+    return steps;
   }
 
   private Connection writableConnection() {
@@ -166,56 +130,6 @@ public final class DefaultOutboxWriter implements OutboxWriter {
       return new IllegalStateException(message + " (" + reason.getMessage() + ")", reason);
     } catch (RuntimeException e) {
       return new IllegalStateException(message, e);
-    }
-  }
-
-  private static void requireDistinctIds(List<EventEnvelope> batch) {
-    if (batch.size() > 1) {
-      Set<String> ids = new HashSet<>();
-      for (EventEnvelope event : batch) {
-        if (!ids.add(event.eventId())) {
-          throw new IllegalArgumentException(
-              "the event id '" + event.eventId() + "' is in the batch twice; nothing was written");
-        }
-      }
-    }
-  }
-
-  private static void quietly(String what, Runnable call) {
-    try {
-      call.run();
-    } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> "the writer hook failed in " + what + "; going on", e);
-    }
-  }
-
-  /** What the transaction's end means for a batch: nothing, if its insert had failed. */
-  private static final class Registration {
-    private Batch batch; // null: not inserted
-
-    private void committed() {
-      if (batch != null) {
-        quietly("afterCommit", batch::committed);
-      }
-    }
-
-    private void rolledBack() {
-      if (batch != null) {
-        quietly("afterRollback", batch::rolledBack);
-      }
-    }
-  }
-
-  /** A user's own hook sees every event again. */
-  private record WholeBatch(WriterHook hook, List<EventEnvelope> events) implements Batch {
-    @Override
-    public void committed() {
-      hook.afterCommit(events);
-    }
-
-    @Override
-    public void rolledBack() {
-      hook.afterRollback(events);
     }
   }
 }

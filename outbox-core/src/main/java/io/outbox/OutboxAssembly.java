@@ -35,7 +35,7 @@ final class OutboxAssembly implements AutoCloseable {
   private final OutboxSettings settings;
   private final String mode; // for people
   private final Supplier<WriterHook> delivery;
-  private final OutboxWriter waitingWriter;
+  private final DefaultOutboxWriter waitingWriter;
   private final CurrentWriter writer;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
@@ -142,7 +142,7 @@ final class OutboxAssembly implements AutoCloseable {
     LOG.log(Level.INFO, () -> StartLine.of(mode, settings));
   }
 
-  private OutboxWriter writer(WriterHook hook) {
+  private DefaultOutboxWriter writer(WriterHook hook) {
     return new DefaultOutboxWriter(
         settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }

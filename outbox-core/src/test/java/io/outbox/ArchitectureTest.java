@@ -44,6 +44,7 @@ class ArchitectureTest {
           Map.entry("queue", Set.of()),
           Map.entry("settings", Set.of()),
           Map.entry("tx", Set.of()),
+          Map.entry("write", Set.of()),
           Map.entry("store", Set.of("time", "tx")),
           Map.entry("member", Set.of("store", "time")),
           Map.entry("lanes", Set.of("store", "time")),

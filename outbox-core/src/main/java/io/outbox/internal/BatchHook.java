@@ -15,6 +15,14 @@ public interface BatchHook extends WriterHook {
   /** Called instead of {@code afterWrite}; what it returns replaces the calls at the end. */
   Batch inserted(List<EventEnvelope> events);
 
+  /**
+   * A hook that leases no rows and holds no places in memory, but has delivery look at the table
+   * after the commit.
+   */
+  default BatchHook withoutMemory() {
+    return this;
+  }
+
   /** What is left to do for a batch. Belongs to the thread of its transaction. */
   interface Batch {
 

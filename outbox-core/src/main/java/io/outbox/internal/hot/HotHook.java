@@ -50,6 +50,11 @@ public class HotHook implements BatchHook {
   }
 
   @Override
+  public BatchHook withoutMemory() {
+    return new WakingHook(wakeUps);
+  }
+
+  @Override
   public void afterCommit(List<EventEnvelope> events) {
     DueTimes dueTimes = new DueTimes();
     List<EventEnvelope> later = events.stream().filter(EventEnvelope::isDelayed).toList();

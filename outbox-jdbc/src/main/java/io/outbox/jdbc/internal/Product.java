@@ -86,6 +86,11 @@ public enum Product {
     return this == MYSQL ? DATETIME.format(utc) : utc;
   }
 
+  /** Of what {@link #parameter} returns. */
+  public Class<?> parameterType() {
+    return this == MYSQL ? String.class : OffsetDateTime.class;
+  }
+
   /** What to bind for an instant before all others. */
   public Object beginningOfTime() {
     return switch (this) {

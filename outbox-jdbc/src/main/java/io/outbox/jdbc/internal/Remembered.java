@@ -22,6 +22,12 @@ public final class Remembered<T> {
     return recent.value();
   }
 
+  /** The last answer, however old; null if there is none. */
+  public T last() {
+    Answer<T> known = last;
+    return known == null ? null : known.value();
+  }
+
   public void forget() {
     last = null;
   }

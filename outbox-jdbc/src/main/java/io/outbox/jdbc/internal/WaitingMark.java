@@ -71,6 +71,11 @@ public final class WaitingMark {
     return kept.get(() -> ask(conn));
   }
 
+  /** As {@link #isKept}, for who has no connection: false if nobody has asked so far. */
+  public boolean isKnownToBeKept() {
+    return Boolean.TRUE.equals(kept.last());
+  }
+
   private boolean ask(Connection conn) {
     boolean there = !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
     if (!there && told.compareAndSet(false, true)) {

@@ -1,6 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.InsertStatement;
 import io.outbox.jdbc.internal.EngineTransactions;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.SupportedPostgres;
@@ -85,6 +86,14 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public void insertAll(Connection conn, List<NewEvent> events) {
     dialect.inserts().insert(conn, events);
+  }
+
+  /**
+   * The statements that insert {@code events}, in this order, for a driver other than JDBC's. They
+   * belong into one transaction, the one that changes the data.
+   */
+  public final List<InsertStatement> insertStatements(List<NewEvent> events) {
+    return dialect.inserts().statements(events);
   }
 
   @Override

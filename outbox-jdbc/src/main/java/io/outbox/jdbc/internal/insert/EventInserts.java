@@ -1,6 +1,7 @@
 package io.outbox.jdbc.internal.insert;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.InsertStatement;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.Product;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.ToIntFunction;
 
 /** Inserts many rows by one statement with as many VALUES. */
 public class EventInserts {
@@ -32,12 +34,16 @@ public class EventInserts {
 
   private static final int MAX_ROWS = 128;
 
+  /** Ids in a message. */
+  private static final int MAX_SHOWN = 10;
+
   /** What the database's time is always the lesser of. */
   private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
   private final StoreContext context;
   private final Sql sql;
   private final Sql lateSql;
+  private final List<Class<?>> types; // of the values of a row
 
   /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
   public EventInserts(StoreContext context, String json) {
@@ -47,6 +53,7 @@ public class EventInserts {
     String values = row.formatted(json, due);
     this.sql = new Sql(context.table, COLUMNS, values.formatted(""));
     this.lateSql = new Sql(context.table, COLUMNS + ", waiting_since", values.formatted(", ?"));
+    this.types = types(context.product.parameterType());
   }
 
   /** A statement for any number of rows. */
@@ -78,7 +85,7 @@ public class EventInserts {
 
   /** All or none, though the caller's transaction may go on. */
   public final void insert(Connection conn, List<NewEvent> events) {
-    List<List<NewEvent>> chunks = chunks(events);
+    List<List<NewEvent>> chunks = chunks(events, this::chunkSize);
     if (chunks.size() > 1) {
       context.atomically("insert events", conn, c -> insertAllOrNone(c, chunks));
     } else if (!chunks.isEmpty()) {
@@ -107,10 +114,36 @@ public class EventInserts {
     }
   }
 
-  private List<List<NewEvent>> chunks(List<NewEvent> events) {
+  /**
+   * The statements that insert {@code events}, for drivers other than JDBC's: without a connection,
+   * nobody is asked which shape the table has.
+   */
+  public final List<InsertStatement> statements(List<NewEvent> events) {
+    return chunks(events, EventInserts::fewRows).stream().map(this::statement).toList();
+  }
+
+  private InsertStatement statement(List<NewEvent> chunk) {
+    boolean late = chunk.stream().anyMatch(NewEvent::late) && context.waiting.isKnownToBeKept();
+    List<InsertStatement.Parameter> params = new ArrayList<>(chunk.size() * 19);
+    for (NewEvent event : chunk) {
+      List<Object> values = values(event, late && event.late());
+      for (int i = 0; i < values.size(); i++) {
+        params.add(new InsertStatement.Parameter(types.get(i), values.get(i)));
+      }
+      if (late) {
+        Object since = context.product.parameter(waitingSince(event));
+        params.add(new InsertStatement.Parameter(context.product.parameterType(), since));
+      }
+    }
+    return new InsertStatement(
+        (late ? lateSql : sql).forRows(chunk.size()), params, e -> failure(chunk, e));
+  }
+
+  private static List<List<NewEvent>> chunks(
+      List<NewEvent> events, ToIntFunction<List<NewEvent>> chunkSize) {
     List<List<NewEvent>> chunks = new ArrayList<>();
     for (int from = 0; from < events.size(); ) {
-      int size = chunkSize(events.subList(from, events.size()));
+      int size = chunkSize.applyAsInt(events.subList(from, events.size()));
       chunks.add(events.subList(from, from + size));
       from += size;
     }
@@ -119,6 +152,10 @@ public class EventInserts {
 
   /** How many of {@code events} go into the next statement. */
   int chunkSize(List<NewEvent> events) {
+    return fewRows(events);
+  }
+
+  private static int fewRows(List<NewEvent> events) {
     return Math.min(MAX_ROWS, rowsWithin(MAX_BYTES, events));
   }
 
@@ -182,6 +219,29 @@ public class EventInserts {
         claims(lease));
   }
 
+  private static List<Class<?>> types(Class<?> time) {
+    Class<?> text = String.class;
+    return List.of(
+        text, // event_id
+        text, // event_type
+        text, // aggregate_type
+        text, // aggregate_id
+        text, // tenant_id
+        text, // payload
+        byte[].class,
+        text, // content_type
+        text, // headers
+        text, // ordering_key
+        text, // partition_key
+        time, // delayed until
+        time, // due at the latest
+        time, // created_at
+        text, // locked_by
+        time, // locked_at
+        Long.class,
+        Integer.class);
+  }
+
   /** Null if the writer asked for no delay. */
   static Instant delayedUntil(EventEnvelope envelope) {
     return envelope.isDelayed() ? envelope.availableAt() : null;
@@ -206,22 +266,29 @@ public class EventInserts {
   }
 
   final JdbcTemplate template(List<NewEvent> chunk) {
-    return new JdbcTemplate(
-        e ->
-            StoreErrors.isDuplicateKey(e)
-                ? duplicate(chunk, e)
-                : context.errors.describe("insert events", e));
+    return new JdbcTemplate(e -> failure(chunk, e));
   }
 
-  /** Databases name the first duplicate in their message. */
+  private OutboxStoreException failure(List<NewEvent> chunk, SQLException e) {
+    return StoreErrors.isDuplicateKey(e)
+        ? duplicate(chunk, e)
+        : context.errors.describe("insert events", e);
+  }
+
+  /** Databases name the first duplicate in their message; not every driver passes that on. */
   private OutboxStoreException duplicate(List<NewEvent> chunk, SQLException e) {
     List<String> ids = chunk.stream().map(event -> event.envelope().eventId()).toList();
     List<String> named = ids.stream().filter(id -> e.getMessage().contains(id)).toList();
+    boolean unknown = named.isEmpty() && ids.size() > 1;
+    List<String> shown = named.isEmpty() ? ids.subList(0, Math.min(MAX_SHOWN, ids.size())) : named;
     return new OutboxStoreException(
         "could not insert events in table "
             + context.table
-            + ": the event id already exists: "
-            + String.join(", ", named.isEmpty() ? ids : named)
+            + (unknown
+                ? ": one of the event ids already exists: "
+                : ": the event id already exists: ")
+            + String.join(", ", shown)
+            + (unknown && shown.size() < ids.size() ? ", …" : "")
             + " ("
             + StoreErrors.said(e)
             + ")",
