@@ -24,6 +24,7 @@ class DocumentationTest {
           Texts.ROOT.resolve("tests/cdc-tests/src/test/java"),
           Texts.ROOT.resolve("tests/docs-tests/src/test/java"),
           Texts.ROOT.resolve("integrations/outbox-jta/src/test/java"),
+          Texts.ROOT.resolve("integrations/outbox-r2dbc/src/test/java"),
           Texts.ROOT.resolve("outbox-console/src/test/java"),
           Texts.ROOT.resolve("samples/outbox-boot-jpa-kafka-demo/src/main/java"),
           Texts.ROOT.resolve("tests/publisher-tests/src/test/java"),

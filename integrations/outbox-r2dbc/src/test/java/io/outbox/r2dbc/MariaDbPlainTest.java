@@ -1,0 +1,10 @@
+package io.outbox.r2dbc;
+
+import io.outbox.testdb.TestDatabase;
+
+class MariaDbPlainTest extends PlainContract {
+
+  MariaDbPlainTest() {
+    super(TestDatabase.MARIADB);
+  }
+}

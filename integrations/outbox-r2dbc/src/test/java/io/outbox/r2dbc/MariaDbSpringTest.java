@@ -1,0 +1,10 @@
+package io.outbox.r2dbc;
+
+import io.outbox.testdb.TestDatabase;
+
+class MariaDbSpringTest extends SpringContract {
+
+  MariaDbSpringTest() {
+    super(TestDatabase.MARIADB);
+  }
+}
