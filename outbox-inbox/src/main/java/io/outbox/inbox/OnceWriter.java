@@ -16,10 +16,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Writes an event once per key, in the caller's transaction: who writes the same key again, in
- * whatever transaction, writes nothing and is told so. The keys are in a table of their own, made
- * by {@link InboxSchema#create(javax.sql.DataSource, String)}, in the database of the outbox table.
- * Thread-safe.
+ * Writes an event once per key, in the caller's transaction: a second write with the same key, in
+ * any transaction, writes nothing and says so. The keys are in a separate table in the database of
+ * the outbox table, made by {@link InboxSchema#create(javax.sql.DataSource, String)}. Thread-safe.
  *
  * <p>A second writer waits for the transaction of the first: after a commit it writes nothing,
  * after a rollback it writes. Above READ COMMITTED it gets an {@link InboxException} instead, on
