@@ -109,7 +109,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             parts.halted,
             parts.metrics,
             from.blockAfterDead,
-            from.outboxStore.limitsBytes() ? MANY_ROWS : FEW_ROWS);
+            store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS);
     KeyHandover handover = new KeyHandover(reader, parts.clock, held, queues, wanted, parts.halted);
     KeyScan scan =
         new KeyScan(

@@ -55,6 +55,11 @@ public interface LaneStore {
    */
   Set<Lane> lock(Connection conn, String node, Collection<Lane> lanes);
 
+  /** Whether reads keep to {@link KeyQuery#maxBytes()}: then they may be of many rows. */
+  default boolean limitsBytesOfKeys() {
+    return false;
+  }
+
   /**
    * Reads the first pending events of keys, from key to key in an order of the store's own. The
    * cost depends on how many keys are visited, not on how many events they have.

@@ -195,6 +195,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   @Override
+  public boolean limitsBytes() {
+    return true;
+  }
+
+  @Override
   public boolean readsInTransaction() {
     return dialect.context().product.readsInTransaction();
   }

@@ -27,11 +27,6 @@ public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
   }
 
   @Override
-  public boolean limitsBytes() {
-    return true;
-  }
-
-  @Override
   protected boolean supports(DatabaseMetaData database) throws SQLException {
     return Product.of(database).filter(Product.POSTGRESQL::equals).isPresent();
   }

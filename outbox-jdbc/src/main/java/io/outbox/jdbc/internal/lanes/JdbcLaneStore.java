@@ -53,6 +53,11 @@ public final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
+  public boolean limitsBytesOfKeys() {
+    return context.product == Product.POSTGRESQL;
+  }
+
+  @Override
   public Optional<KeySignals> signals() {
     return context.product == Product.POSTGRESQL
         ? Optional.of(new PostgresKeySignals(context))

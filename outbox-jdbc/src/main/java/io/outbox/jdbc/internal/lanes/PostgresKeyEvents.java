@@ -5,7 +5,7 @@ import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.PostgresRoutes;
-import io.outbox.jdbc.internal.PostgresRowSize;
+import io.outbox.jdbc.internal.RowSize;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
@@ -203,7 +203,7 @@ public final class PostgresKeyEvents implements KeyEvents {
         row.getBoolean(EventColumns.COUNT + 1),
         row.getBoolean(EventColumns.COUNT + 2),
         row.getBoolean(EventColumns.COUNT + 3),
-        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 4));
+        RowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 4));
   }
 
   @Override
@@ -227,7 +227,7 @@ public final class PostgresKeyEvents implements KeyEvents {
 
   private Found found(ResultSet row) throws SQLException {
     OutboxEvent event = context.columns.read(row);
-    long total = PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
+    long total = RowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 1);
     return new Found(event, event.key(), row.getInt(EventColumns.COUNT + 2), total);
   }
 

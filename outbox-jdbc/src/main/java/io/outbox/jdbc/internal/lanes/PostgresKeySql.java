@@ -2,7 +2,7 @@ package io.outbox.jdbc.internal.lanes;
 
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.PostgresRoutes;
-import io.outbox.jdbc.internal.PostgresRowSize;
+import io.outbox.jdbc.internal.RowSize;
 import io.outbox.jdbc.internal.TableName;
 import java.util.stream.Stream;
 
@@ -199,7 +199,7 @@ final class PostgresKeySql {
                 KEY,
                 LANE,
                 "{size}",
-                PostgresRowSize.IN_MEMORY,
+                RowSize.IN_MEMORY,
                 (without ? BY_TIME_PAST : BY_TIME).formatted(table, PASSED_BY_TIME)));
     this.due = filled(DUE.formatted(KEY, table));
   }
@@ -207,7 +207,7 @@ final class PostgresKeySql {
   private String rows(String source, String keys) {
     String columns = without ? light("wanted") : EventColumns.ALL;
     String rows = source.formatted(table, KEY, LANE, columns, keys, null, null, Long.MIN_VALUE);
-    return ROWS.formatted(EventColumns.ALL, rows, PostgresRowSize.IN_MEMORY);
+    return ROWS.formatted(EventColumns.ALL, rows, RowSize.IN_MEMORY);
   }
 
   /** The columns, those that may be large only under a condition. */
@@ -223,7 +223,7 @@ final class PostgresKeySql {
   }
 
   private String filled(String sql) {
-    String size = PostgresRowSize.SQL;
+    String size = RowSize.POSTGRES;
     return sql.replace("{due}", without ? " AND wanted" : "")
         .replace("{from}", without ? WANTED : "")
         .replace("{where}", without ? " AND " + PostgresRoutes.NONE_OF : "")

@@ -4,6 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.RouteLists;
+import io.outbox.jdbc.internal.RowSize;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PendingQuery;
@@ -16,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * For databases without RETURNING: locks the rows, then updates them by primary key, in one
@@ -36,8 +36,8 @@ public final class LockingPendingEvents extends PendingEvents {
 
   private record Candidate(String eventId, Instant createdAt, long seq) {}
 
-  /** A row that was not locked yet. */
-  private record Seen(String eventId, boolean leaseExpired, Instant position, long seq)
+  /** A row that was not read yet. */
+  private record Seen(String eventId, boolean leaseExpired, Instant position, long seq, long bytes)
       implements Place {}
 
   public LockingPendingEvents(StoreContext context) {
@@ -59,36 +59,32 @@ public final class LockingPendingEvents extends PendingEvents {
         ORDER BY created_at, seq LIMIT ?
         """
             .formatted(table, RowClaims.CLAIMABLE);
-    this.expiredSql =
-        new PartSql(
-            "leased_at", "leased", "leased_at < ? AND available_at <= ?", EventColumns.LOCKED_AT);
-    this.dueSql = new PartSql("due_at", "due", "due_at <= ?", EventColumns.AVAILABLE_AT);
+    this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
+    this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
     this.nextDueSql =
         "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
             .formatted(table, forceIndex("due"));
   }
 
-  /** The statements for one part. */
+  /** The statement for one part, with or without routes to leave out. */
   private final class PartSql {
-    private final String column;
-    private final int position;
-    private final String from;
+    private final String start;
+    private final String end;
 
     /** MySQL reads a range of the index only if the cursor is spelled out like this. */
-    PartSql(String column, String index, String condition, int position) {
-      this.column = column;
-      this.position = position;
-      this.from =
+    PartSql(String column, String index, String condition) {
+      start =
           """
-           FROM %1$s%2$s
-          WHERE %3$s >= ? AND ((%3$s = ? AND seq > ?) OR %3$s > ?) AND %4$s AND created_at <= ?\
+          SELECT event_id, %1$s, seq, %2$s FROM %3$s%4$s
+          WHERE %1$s >= ? AND ((%1$s = ? AND seq > ?) OR %1$s > ?) AND %5$s AND created_at <= ?\
           """
-              .formatted(context.table, forceIndex(index), column, condition);
+              .formatted(
+                  column, RowSize.of(context.product), context.table, forceIndex(index), condition);
+      end = " ORDER BY " + column + ", seq LIMIT ?";
     }
 
-    /** With or without routes to leave out. */
-    String select(String columns, RouteLists without) {
-      return "SELECT " + columns + from + without.sql() + " ORDER BY " + column + ", seq LIMIT ?";
+    String without(RouteLists routes) {
+      return start + routes.sql() + end;
     }
   }
 
@@ -152,115 +148,115 @@ public final class LockingPendingEvents extends PendingEvents {
   @Override
   List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
     if (query.claimAs() == null) {
-      return read(conn, query, after);
+      try {
+        return lookThenRead(conn, query, after, claims::read);
+      } catch (SQLException e) {
+        throw context.errors.describe(ACTION, e);
+      }
     }
     return context.atomically(
         ACTION,
         conn,
         c -> {
-          List<Found> found = readThenLock(c, query, after);
+          List<Found> found = lookThenRead(c, query, after, claims::lock);
           claims.write(c, query, found.stream().map(Found::event).toList());
           return found;
         });
   }
 
+  private interface Rows {
+    /** Those that can still be delivered. */
+    List<OutboxEvent> of(Connection conn, PendingQuery query, List<String> eventIds)
+        throws SQLException;
+  }
+
   /**
-   * H2 sorts whenever it locks, even by the order of an index: see {@link #claim}. MySQL would lock
-   * entries of the index that are of no interest, and wait for those of rows whose outcome is being
-   * written, which in turn waits for them.
+   * First how large the rows are, then those that fit. H2 sorts whenever it locks, even by the
+   * order of an index: see {@link #claim}. MySQL would lock entries of the index that are of no
+   * interest, and wait for those of rows whose outcome is being written, which in turn waits for
+   * them.
    */
-  private List<Found> readThenLock(Connection conn, PendingQuery query, PollCursor after)
+  private List<Found> lookThenRead(Connection conn, PendingQuery query, PollCursor after, Rows rows)
       throws SQLException {
     List<Found> found = new ArrayList<>();
     PollCursor cursor = after;
-    while (found.size() < query.limit()) {
+    long bytes = 0;
+    while (found.size() < query.limit() && bytes < query.maxBytes()) {
       int wanted = query.limit() - found.size();
       List<Seen> seen = look(conn, query.withLimit(wanted), cursor);
-      Map<String, OutboxEvent> locked = new HashMap<>();
-      claims
-          .lock(conn, query, seen.stream().map(Seen::eventId).toList())
-          .forEach(event -> locked.put(event.eventId(), event));
-      for (Seen row : seen) {
-        OutboxEvent event = locked.get(row.eventId());
+      List<Seen> fitting = fitting(seen, query.maxBytes() - bytes);
+      Map<String, OutboxEvent> read = new HashMap<>();
+      rows.of(conn, query, fitting.stream().map(Seen::eventId).toList())
+          .forEach(event -> read.put(event.eventId(), event));
+      for (Seen row : fitting) {
+        OutboxEvent event = read.get(row.eventId());
         if (event != null) {
-          found.add(new Found(event, row.leaseExpired(), row.position()));
+          bytes += row.bytes();
+          found.add(new Found(event, row.leaseExpired(), row.position(), bytes));
         }
       }
-      if (seen.size() < wanted) {
+      if (fitting.size() < wanted && fitting.size() == seen.size()) {
         break;
       }
-      cursor = advance(cursor, seen);
+      cursor = advance(cursor, fitting);
     }
     return found;
   }
 
-  private List<Found> read(Connection conn, PendingQuery query, PollCursor after) {
-    return both(
-        conn,
-        query,
-        after,
-        part -> context.waiting.reading(conn, EventColumns.ALL),
-        part ->
-            row ->
-                new Found(
-                    context.columns.read(row),
-                    part == expiredSql,
-                    context.instant(row, part.position)));
+  /** The first, and those in front of which there is room. */
+  private static List<Seen> fitting(List<Seen> seen, long maxBytes) {
+    long bytes = 0;
+    for (int i = 0; i < seen.size(); i++) {
+      if (bytes >= maxBytes) {
+        return seen.subList(0, i);
+      }
+      bytes += seen.get(i).bytes();
+    }
+    return seen;
   }
 
-  /** Only what it takes to lock them: they are read when they are locked. */
   private List<Seen> look(Connection conn, PendingQuery query, PollCursor after) {
-    return both(
-        conn,
-        query,
-        after,
-        part -> "event_id, " + part.column + ", seq",
-        part ->
-            row ->
-                new Seen(
-                    row.getString(1), part == expiredSql, context.instant(row, 2), row.getLong(3)));
+    Object now = context.time(query.now());
+    List<Seen> seen =
+        look(
+            conn,
+            query,
+            expiredSql,
+            query.limit(),
+            position(after.leasedAt()),
+            after.leasedSeq(),
+            List.of(context.time(query.lockExpiry()), now));
+    if (seen.size() < query.limit()) {
+      int rest = query.limit() - seen.size();
+      seen.addAll(
+          look(conn, query, dueSql, rest, position(after.dueAt()), after.dueSeq(), List.of(now)));
+    }
+    return seen;
   }
 
-  private <T> List<T> both(
+  private List<Seen> look(
       Connection conn,
       PendingQuery query,
-      PollCursor after,
-      Function<PartSql, String> columns,
-      Function<PartSql, JdbcTemplate.RowMapper<T>> rows) {
+      PartSql part,
+      int limit,
+      Object after,
+      long afterSeq,
+      List<Object> bounds) {
     RouteLists without = new RouteLists(query.without());
-    Object now = context.time(query.now());
-    Object createdUntil = context.time(query.createdUntil());
-    Object leasedAt = position(after.leasedAt());
-    List<T> found =
-        new ArrayList<>(
-            jdbc.query(
-                conn,
-                expiredSql.select(columns.apply(expiredSql), without),
-                rows.apply(expiredSql),
-                InLists.params(
-                    List.of(
-                        leasedAt,
-                        leasedAt,
-                        after.leasedSeq(),
-                        leasedAt,
-                        context.time(query.lockExpiry()),
-                        now,
-                        createdUntil),
-                    without.params(),
-                    query.limit())));
-    if (found.size() < query.limit()) {
-      Object dueAt = position(after.dueAt());
-      found.addAll(
-          jdbc.query(
-              conn,
-              dueSql.select(columns.apply(dueSql), without),
-              rows.apply(dueSql),
-              InLists.params(
-                  List.of(dueAt, dueAt, after.dueSeq(), dueAt, now, createdUntil),
-                  without.params(),
-                  query.limit() - found.size())));
-    }
-    return found;
+    List<Object> params = new ArrayList<>(List.of(after, after, afterSeq, after));
+    params.addAll(bounds);
+    params.add(context.time(query.createdUntil()));
+    return jdbc.query(
+        conn,
+        part.without(without),
+        row ->
+            new Seen(
+                row.getString(1),
+                part == expiredSql,
+                context.instant(row, 2),
+                row.getLong(3),
+                RowSize.IN_MEMORY * row.getLong(4)),
+        InLists.params(params, without.params(), limit));
   }
 
   @Override

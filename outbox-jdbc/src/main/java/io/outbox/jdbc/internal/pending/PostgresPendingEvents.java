@@ -5,7 +5,7 @@ import io.outbox.jdbc.internal.EventColumns.Claim;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.PostgresRoutes;
-import io.outbox.jdbc.internal.PostgresRowSize;
+import io.outbox.jdbc.internal.RowSize;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PendingQuery;
@@ -50,7 +50,7 @@ public final class PostgresPendingEvents extends PendingEvents {
       WHERE %1$d * (total - size) < ?
       ORDER BY expired DESC, position, seq LIMIT ?) w
       """
-          .formatted(PostgresRowSize.IN_MEMORY);
+          .formatted(RowSize.IN_MEMORY);
 
   private final PostgresPlans jdbc;
   private final String pollSql;
@@ -131,7 +131,7 @@ public final class PostgresPendingEvents extends PendingEvents {
           AND available_at <= ? AND created_at <= ? %7$s
         ORDER BY available_at, seq LIMIT ? %5$s)
       """
-          .formatted(columns, context.table, LEASED, DUE, lock, PostgresRowSize.SQL, without);
+          .formatted(columns, context.table, LEASED, DUE, lock, RowSize.POSTGRES, without);
     }
   }
 
@@ -211,7 +211,7 @@ public final class PostgresPendingEvents extends PendingEvents {
         event,
         expired,
         expired ? context.instant(row, EventColumns.COUNT + 2) : event.availableAt(),
-        PostgresRowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
+        RowSize.IN_MEMORY * row.getLong(EventColumns.COUNT + 3));
   }
 
   @Override

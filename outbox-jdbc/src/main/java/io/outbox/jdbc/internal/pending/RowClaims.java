@@ -22,14 +22,14 @@ final class RowClaims {
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
-  private final String lockSql;
+  private final String selectSql;
   private final String writeSql;
 
   RowClaims(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("claim pending events");
     String table = context.table + context.locks.forceIndex("PRIMARY");
-    this.lockSql =
+    this.selectSql =
         "SELECT %s FROM %s WHERE %s AND event_id IN ".formatted(EventColumns.ALL, table, CLAIMABLE);
     this.writeSql =
         """
@@ -54,13 +54,23 @@ final class RowClaims {
   /** Locks those that can still be claimed and are not locked by others. */
   List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
       throws SQLException {
+    return select(conn, query, eventIds, context.locks.clause(conn));
+  }
+
+  /** Reads those that could still be claimed. */
+  List<OutboxEvent> read(Connection conn, PendingQuery query, List<String> eventIds) {
+    return select(conn, query, eventIds, "");
+  }
+
+  private List<OutboxEvent> select(
+      Connection conn, PendingQuery query, List<String> eventIds, String end) {
     Claim claim = claim(query);
     return InLists.query(
         jdbc,
         conn,
-        context.waiting.reading(conn, lockSql),
+        context.waiting.reading(conn, selectSql),
         eventIds.stream().sorted().toList(),
-        context.locks.clause(conn),
+        end,
         row -> context.columns.read(row, claim),
         claimableParams(query).toArray());
   }
