@@ -32,7 +32,8 @@ class CommandsTest {
           "docs",
           "faults",
           "fuzz",
-          "sample");
+          "sample",
+          "stage");
 
   private static final Map<String, String> HELP_BY_COMMAND = helpByCommand();
 
