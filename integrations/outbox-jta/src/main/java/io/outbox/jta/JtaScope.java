@@ -87,6 +87,7 @@ final class JtaScope implements Synchronization {
   /** An unknown end counts as a rollback: if it was a commit, the poller delivers. */
   @Override
   public void afterCompletion(int status) {
+    connection.end();
     for (Runnable callback : end(status == Status.STATUS_COMMITTED)) {
       try {
         callback.run();

@@ -1,7 +1,10 @@
 package io.outbox.jta;
 
+import io.outbox.util.PrintableLogger;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -10,6 +13,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -19,9 +26,13 @@ import javax.sql.DataSource;
  */
 final class TxConnection implements InvocationHandler {
 
+  private static final Logger LOG = PrintableLogger.of(TxConnection.class);
+
   private final TransactionSynchronizationRegistry registry;
   private final DataSource dataSource;
   private final Object transaction;
+  private final Set<Connection> handles =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
   private final Connection proxy = proxy(Connection.class, this);
 
   TxConnection(TransactionSynchronizationRegistry registry, DataSource dataSource) {
@@ -74,8 +85,7 @@ final class TxConnection implements InvocationHandler {
   }
 
   private Object onHandle(Method method, Object[] arguments) throws Throwable {
-    requireCurrent();
-    Connection handle = dataSource.getConnection();
+    Connection handle = open();
     Object result;
     try {
       result = call(handle, method, arguments);
@@ -86,15 +96,47 @@ final class TxConnection implements InvocationHandler {
     if (result instanceof Statement statement) {
       return proxy(method.getReturnType(), new OpenStatement(statement, handle));
     }
-    handle.close();
+    close(handle);
     return result;
   }
 
-  private static void closeAfter(Throwable failure, Connection handle) {
-    try {
+  /** A handle that is opened after a timeout is in no transaction. */
+  private Connection open() throws SQLException {
+    requireCurrent();
+    Connection handle = dataSource.getConnection();
+    if (!isCurrent()) {
       handle.close();
+      requireCurrent();
+    }
+    handles.add(handle);
+    return handle;
+  }
+
+  /** While a timeout ends the transaction, the pool takes the handle back itself. */
+  private void close(Connection handle) throws SQLException {
+    if (isCurrent() && handles.remove(handle)) {
+      handle.close();
+    }
+  }
+
+  private void closeAfter(Throwable failure, Connection handle) {
+    try {
+      close(handle);
     } catch (SQLException e) {
       failure.addSuppressed(e);
+    }
+  }
+
+  /** Closes what is open. Called by the thread that ended the transaction, as pools are. */
+  void end() {
+    for (Connection handle : List.copyOf(handles)) {
+      if (handles.remove(handle)) {
+        try {
+          handle.close();
+        } catch (SQLException e) {
+          LOG.log(Level.DEBUG, "a handle could not be closed at the end of its transaction", e);
+        }
+      }
     }
   }
 
@@ -134,9 +176,13 @@ final class TxConnection implements InvocationHandler {
     @Override
     public Object invoke(Object self, Method method, Object[] arguments) throws Throwable {
       if (method.getName().equals("close")) {
-        try (handle) {
+        try {
           statement.close();
+        } catch (SQLException e) {
+          closeAfter(e, handle);
+          throw e;
         }
+        TxConnection.this.close(handle);
         return null;
       }
       if (method.getName().startsWith("execute")) {

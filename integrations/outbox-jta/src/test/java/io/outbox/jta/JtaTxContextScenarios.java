@@ -24,6 +24,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -49,6 +50,7 @@ abstract class JtaTxContextScenarios {
 
   private static final int TRANSACTIONS = 2_000;
   private static final int THREADS = 100;
+  private static final int WRITING_THREADS = 4;
 
   private final TransactionManager manager = Narayana.ofTests().manager();
   private final RecordingListener listener = new RecordingListener();
@@ -230,6 +232,39 @@ abstract class JtaTxContextScenarios {
     manager.commit();
     assertDelivered("in the next transaction");
     assertThat(databases.column("SELECT id FROM orders")).isEmpty();
+  }
+
+  /** The timeout comes while statements are under way, on all connections. */
+  @Test
+  void R2_transactionsThatTimeOutInTheMiddleOfWritingLeaveNothing() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(WRITING_THREADS);
+    try {
+      List<Callable<Integer>> work = Collections.nCopies(WRITING_THREADS, this::writeUntilRefused);
+      for (Future<Integer> written : threads.invokeAll(work)) {
+        assertThat(written.get()).isPositive();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+
+    assertDelivered();
+  }
+
+  private int writeUntilRefused() throws Exception {
+    manager.setTransactionTimeout(1);
+    manager.begin();
+    int written = 0;
+    try {
+      while (true) {
+        write("until the timeout");
+        written++;
+      }
+    } catch (RuntimeException e) {
+      assertThat(txContext.isTransactionActive()).as(e.toString()).isFalse();
+      return written;
+    } finally {
+      manager.rollback();
+    }
   }
 
   @Test
