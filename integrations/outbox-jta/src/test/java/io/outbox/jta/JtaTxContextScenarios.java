@@ -139,6 +139,7 @@ abstract class JtaTxContextScenarios {
 
   @Test
   void R2_aCommitDeliversAndARollbackDoesNot() throws Exception {
+    Narayana.ofTests().warnings().clear();
     manager.begin();
     insertOrder("A-1");
     write("committed");
@@ -150,6 +151,7 @@ abstract class JtaTxContextScenarios {
 
     assertDelivered("committed");
     assertThat(databases.column("SELECT id FROM orders")).containsExactly("A-1");
+    assertThat(Narayana.ofTests().warnings()).as("of the pool").isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
 import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchronizationRegistryImple;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.AgroalDataSourceListener;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
@@ -17,6 +18,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.XADataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.postgresql.xa.PGXADataSource;
@@ -32,6 +35,7 @@ final class Narayana {
 
   private final TransactionManager manager;
   private final TransactionSynchronizationRegistry registry;
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
 
   private Narayana() {
     this.manager = com.arjuna.ats.jta.TransactionManager.transactionManager();
@@ -70,6 +74,11 @@ final class Narayana {
     return registry;
   }
 
+  /** Complaints of pools; changed by their threads. */
+  List<String> warnings() {
+    return warnings;
+  }
+
   AgroalDataSource pool(Database database, Part part, int size) throws SQLException {
     return pool(database, part == Part.XA ? xaDataSource(database.kind()) : null, size);
   }
@@ -105,7 +114,13 @@ final class Narayana {
                                   .jdbcUrl(url)
                                   .principal(new NamePrincipal(user))
                                   .credential(new SimplePassword(password));
-                            })));
+                            })),
+        new AgroalDataSourceListener() {
+          @Override
+          public void onWarning(String message) {
+            warnings.add(message);
+          }
+        });
   }
 
   private static Class<? extends XADataSource> xaDataSource(TestDatabase kind) {
