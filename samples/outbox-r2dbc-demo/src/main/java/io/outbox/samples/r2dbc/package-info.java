@@ -1,0 +1,2 @@
+/** Spring Boot with reactive transactions. */
+package io.outbox.samples.r2dbc;
