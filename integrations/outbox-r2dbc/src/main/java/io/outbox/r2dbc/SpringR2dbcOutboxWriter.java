@@ -43,7 +43,9 @@ public final class SpringR2dbcOutboxWriter implements ReactiveOutboxWriter {
     if (!tx.isActualTransactionActive() || !tx.isSynchronizationActive()) {
       return Mono.error(noTransaction(null));
     }
-    if (!(tx.getResource(connectionFactory) instanceof ConnectionHolder holder)) {
+    // A connection that only takes part in the scope of another transaction commits by itself.
+    if (!(tx.getResource(connectionFactory) instanceof ConnectionHolder holder)
+        || holder.getConnection().isAutoCommit()) {
       return Mono.error(
           new IllegalStateException(
               "the active transaction is of another ConnectionFactory than "

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.r2dbc.connection.ConnectionFactoryUtils;
 import org.springframework.r2dbc.connection.R2dbcTransactionManager;
 import org.springframework.r2dbc.core.DatabaseClient;
 import org.springframework.transaction.ReactiveTransactionManager;
@@ -205,6 +206,14 @@ abstract class SpringContract extends ReactiveWriterContract {
                 operator(new DefaultTransactionDefinition(), database.connectionFactory())
                     .transactional(write)
                     .block(SOON))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("another ConnectionFactory");
+    assertThatThrownBy(
+            () ->
+                operator(new DefaultTransactionDefinition(), database.connectionFactory())
+                    .transactional(ConnectionFactoryUtils.getConnection(database.pool).then(write))
+                    .block(SOON))
+        .as("a connection that was used in the other transaction, in auto-commit mode")
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("another ConnectionFactory");
     assertThat(database.eventIds()).isEmpty();
