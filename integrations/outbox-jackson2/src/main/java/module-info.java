@@ -7,5 +7,5 @@ module io.outbox.jackson2 {
   exports io.outbox.jackson2;
 
   provides io.outbox.spi.JsonCodec with
-      io.outbox.jackson2.JacksonJsonCodec;
+      io.outbox.jackson2.Jackson2JsonCodec;
 }

@@ -1,7 +1,6 @@
 package io.outbox.spring.boot;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.outbox.jackson2.JacksonJsonCodec;
 import io.outbox.jackson3.Jackson3JsonCodec;
 import io.outbox.spi.JsonCodec;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

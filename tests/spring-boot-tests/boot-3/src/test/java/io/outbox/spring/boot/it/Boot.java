@@ -53,7 +53,7 @@ final class Boot {
   };
 
   /** The codec that goes with the Jackson of this version. */
-  static final Class<?> JACKSON_CODEC = io.outbox.jackson2.JacksonJsonCodec.class;
+  static final Class<?> JACKSON_CODEC = io.outbox.spring.boot.JacksonJsonCodec.class;
 
   private Boot() {}
 

@@ -18,11 +18,11 @@ import java.time.OffsetDateTime;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-class JacksonJsonCodecTest extends JsonCodecContract {
+class Jackson2JsonCodecTest extends JsonCodecContract {
 
   @Override
   protected JsonCodec codec() {
-    return new JacksonJsonCodec();
+    return new Jackson2JsonCodec();
   }
 
   /** What a mapper says that would break the promises of a codec is not listened to. */
@@ -30,7 +30,7 @@ class JacksonJsonCodecTest extends JsonCodecContract {
   class WithAMapperOfItsOwn extends JsonCodecContract {
     @Override
     protected JsonCodec codec() {
-      return new JacksonJsonCodec(
+      return new Jackson2JsonCodec(
           JsonMapper.builder()
               .enable(SerializationFeature.INDENT_OUTPUT)
               .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -51,7 +51,7 @@ class JacksonJsonCodecTest extends JsonCodecContract {
 
   @Test
   void theServiceLoaderFindsIt() {
-    assertThat(JsonCodec.getDefault()).isInstanceOf(JacksonJsonCodec.class);
+    assertThat(JsonCodec.getDefault()).isInstanceOf(Jackson2JsonCodec.class);
   }
 
   @Test
@@ -82,7 +82,7 @@ class JacksonJsonCodecTest extends JsonCodecContract {
   @Test
   void yourOwnMapperDecidesAboutNames() {
     JsonCodec snakes =
-        new JacksonJsonCodec(
+        new Jackson2JsonCodec(
             JsonMapper.builder()
                 .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                 .build());
@@ -101,7 +101,7 @@ class JacksonJsonCodecTest extends JsonCodecContract {
   @Test
   void nullIsNamed() {
     assertThatNullPointerException()
-        .isThrownBy(() -> new JacksonJsonCodec(null))
+        .isThrownBy(() -> new Jackson2JsonCodec(null))
         .withMessage("objectMapper");
     assertThatNullPointerException()
         .isThrownBy(() -> codec().fromJson(null, Snake.class))

@@ -18,7 +18,7 @@ import java.util.Objects;
  * <p>Whatever the mapper says, unknown fields are ignored, text after the value is refused, and
  * what is written has no line breaks.
  */
-public final class JacksonJsonCodec implements JsonCodec {
+public class Jackson2JsonCodec implements JsonCodec {
 
   private final ObjectReader reader;
   private final ObjectWriter writer;
@@ -27,12 +27,12 @@ public final class JacksonJsonCodec implements JsonCodec {
    * With a mapper that has the modules found on the class path and writes dates, times and
    * durations of {@code java.time} as ISO-8601 strings.
    */
-  public JacksonJsonCodec() {
+  public Jackson2JsonCodec() {
     this(defaultMapper());
   }
 
   /** Uses your own mapper. */
-  public JacksonJsonCodec(ObjectMapper objectMapper) {
+  public Jackson2JsonCodec(ObjectMapper objectMapper) {
     Objects.requireNonNull(objectMapper, "objectMapper");
     this.reader =
         objectMapper
@@ -44,7 +44,7 @@ public final class JacksonJsonCodec implements JsonCodec {
 
   private static ObjectMapper defaultMapper() {
     return JsonMapper.builder()
-        .addModules(MapperBuilder.findModules(JacksonJsonCodec.class.getClassLoader()))
+        .addModules(MapperBuilder.findModules(Jackson2JsonCodec.class.getClassLoader()))
         .disable(
             SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
             SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
@@ -57,7 +57,7 @@ public final class JacksonJsonCodec implements JsonCodec {
    * @throws IllegalArgumentException if Jackson cannot
    */
   @Override
-  public String toJson(Object obj) {
+  public final String toJson(Object obj) {
     return CodecFailures.writing(obj, () -> writer.writeValueAsString(obj));
   }
 
@@ -67,7 +67,7 @@ public final class JacksonJsonCodec implements JsonCodec {
    * @throws PayloadParseException if the JSON does not match the type
    */
   @Override
-  public <T> T fromJson(String json, Class<T> type) {
+  public final <T> T fromJson(String json, Class<T> type) {
     return CodecFailures.reading(json, type, () -> reader.forType(type).readValue(json));
   }
 }
