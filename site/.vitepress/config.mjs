@@ -99,8 +99,8 @@ export default withMermaid({
   vite: { plugins: [vueForPages], build: { chunkSizeWarningLimit: 4096 } },
   mermaid: {
     theme: 'neutral',
-    // While a page loads, a diagram may be drawn before its parser is there: it is drawn again.
-    suppressErrorRendering: true,
+    // The plugin draws the diagrams; otherwise Mermaid draws them again when the page has loaded, from their drawn text.
+    startOnLoad: false,
     fontFamily: 'inherit',
     // As large as they are; style.css makes them fit.
     flowchart: { useMaxWidth: false },
