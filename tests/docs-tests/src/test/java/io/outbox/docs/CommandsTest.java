@@ -32,6 +32,7 @@ class CommandsTest {
           "docs",
           "faults",
           "fuzz",
+          "package",
           "sample",
           "stage");
 
