@@ -97,9 +97,10 @@ export default withMermaid({
     })),
   },
   vite: { plugins: [vueForPages], build: { chunkSizeWarningLimit: 4096 } },
+  // The plugin draws diagrams. Mermaid itself looks for its own class when a page has loaded, and would fail on them.
+  mermaidPlugin: { class: 'diagram' },
   mermaid: {
     theme: 'neutral',
-    // The plugin draws the diagrams; otherwise Mermaid draws them again when the page has loaded, from their drawn text.
     startOnLoad: false,
     fontFamily: 'inherit',
     // As large as they are; style.css makes them fit.

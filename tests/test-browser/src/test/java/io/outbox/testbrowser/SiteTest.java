@@ -116,7 +116,7 @@ class SiteTest {
         .until(
             () ->
                 browser.script(
-                    "return [...document.querySelectorAll('.mermaid')].every(d =>"
+                    "return [...document.querySelectorAll('.diagram')].every(d =>"
                         + " d.querySelector('svg'))"),
             Boolean.TRUE::equals);
     await("the pictures of " + page)
@@ -126,7 +126,7 @@ class SiteTest {
                 browser.script(
                     "return [...document.images].every(i => i.complete && i.naturalWidth > 0)"),
             Boolean.TRUE::equals);
-    assertThat(strings("document.querySelectorAll('.mermaid .error-text')", "textContent"))
+    assertThat(strings("document.querySelectorAll('.diagram .error-text')", "textContent"))
         .as("diagrams of " + page)
         .isEmpty();
     assertThat(strings("performance.getEntriesByType('resource')", "name"))
@@ -139,7 +139,7 @@ class SiteTest {
                         each -> assertThat(each).startsWith(home),
                         each -> assertThat(each).startsWith("data:")));
     assertThat(browser.complaints()).as("complaints about " + page).isEmpty();
-    return strings("document.querySelectorAll('.mermaid svg')", "id").size();
+    return strings("document.querySelectorAll('.diagram svg')", "id").size();
   }
 
   @Test
