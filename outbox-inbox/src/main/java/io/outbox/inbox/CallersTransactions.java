@@ -51,6 +51,9 @@ final class CallersTransactions implements Transactions {
    * or its connection broken, and it cannot be committed.
    */
   void forget(Connection conn, InboxEntry entry, Throwable failure) {
+    if (SqlFailures.isRolledBack(failure)) {
+      return; // nothing of it is there, and by now the row may be another's
+    }
     try {
       rows.delete(conn, entry);
     } catch (SQLException | RuntimeException e) {

@@ -6,13 +6,12 @@ import io.outbox.spi.EventPurger;
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
 import java.time.Clock;
-import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -111,7 +110,11 @@ public final class OnceWriter {
   /** What a hook suppressed was not written, and its key is free again. */
   private Map<String, String> write(
       Connection conn, Map<String, EventEnvelope> absent, Map<String, InboxEntry> taken) {
-    Set<String> ids = new HashSet<>(writer.writeAll(List.copyOf(absent.values())));
+    List<String> ids = writer.writeAll(List.copyOf(absent.values()));
+    List<String> given = absent.values().stream().map(EventEnvelope::eventId).toList();
+    if (ids.size() == given.size() && !ids.containsAll(given)) {
+      return inTheirPlaces(absent, ids);
+    }
     Map<String, String> written = new LinkedHashMap<>();
     absent.forEach(
         (key, event) -> {
@@ -121,6 +124,15 @@ public final class OnceWriter {
             transactions.free(conn, taken.get(key));
           }
         });
+    return written;
+  }
+
+  /** A hook has put other events in their places. */
+  private static Map<String, String> inTheirPlaces(
+      Map<String, EventEnvelope> absent, List<String> ids) {
+    Map<String, String> written = new LinkedHashMap<>();
+    Iterator<String> next = ids.iterator();
+    absent.keySet().forEach(key -> written.put(key, next.next()));
     return written;
   }
 

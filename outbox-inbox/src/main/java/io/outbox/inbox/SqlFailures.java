@@ -7,6 +7,7 @@ import java.util.Set;
 final class SqlFailures {
 
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
+  private static final int MYSQL_DEADLOCK = 1213;
 
   /** MySQL's deadlock, MariaDB's "record has changed since last read", H2's concurrent update. */
   private static final Set<Integer> CONFLICTS = Set.of(1213, 1020, 90131);
@@ -27,6 +28,16 @@ final class SqlFailures {
   static boolean isConflict(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     return !isLockTimeout(e) && (state.startsWith("40") || CONFLICTS.contains(e.getErrorCode()));
+  }
+
+  /** The deadlock of MySQL and MariaDB ends the whole transaction. */
+  static boolean isRolledBack(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException e && e.getErrorCode() == MYSQL_DEADLOCK) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isLockTimeout(SQLException e) {

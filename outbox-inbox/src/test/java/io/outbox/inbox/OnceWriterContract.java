@@ -155,6 +155,27 @@ abstract class OnceWriterContract {
   }
 
   @Test
+  void anEventThatAHookPutInItsPlaceTakesTheKey() throws SQLException {
+    EventEnvelope other = event();
+    OutboxWriter replacing =
+        new DefaultOutboxWriter(
+            txContext,
+            store,
+            new WriterHook() {
+              @Override
+              public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+                return List.of(other);
+              }
+            });
+    Optional<String> written =
+        transactions.call(
+            tx -> new OnceWriter(replacing, txContext).writeIfAbsent("order-1", event()));
+    assertThat(written).contains(other.eventId());
+    assertThat(write("order-1", event())).isEmpty();
+    assertThat(eventIds()).containsExactly(other.eventId());
+  }
+
+  @Test
   void aSecondWriterWaitsForTheFirstAndWritesNothing() throws Exception {
     assertThat(writesBeside(false)).isEmpty();
     assertThat(eventIds()).hasSize(1);

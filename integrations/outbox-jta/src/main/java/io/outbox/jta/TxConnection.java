@@ -33,6 +33,7 @@ final class TxConnection implements InvocationHandler {
   private final Object transaction;
   private final Set<Connection> handles =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+  private volatile boolean ended;
   private final Connection proxy = proxy(Connection.class, this);
 
   TxConnection(TransactionSynchronizationRegistry registry, DataSource dataSource) {
@@ -79,7 +80,8 @@ final class TxConnection implements InvocationHandler {
   }
 
   /** A branch cannot be rolled back in part. */
-  private Object rollBackAll() {
+  private Object rollBackAll() throws SQLException {
+    requireCurrent();
     registry.setRollbackOnly();
     return null;
   }
@@ -109,6 +111,9 @@ final class TxConnection implements InvocationHandler {
       requireCurrent();
     }
     handles.add(handle);
+    if (ended) {
+      end(); // which may have been too early for this one
+    }
     return handle;
   }
 
@@ -129,11 +134,12 @@ final class TxConnection implements InvocationHandler {
 
   /** Closes what is open. Called by the thread that ended the transaction, as pools are. */
   void end() {
+    ended = true;
     for (Connection handle : List.copyOf(handles)) {
       if (handles.remove(handle)) {
         try {
           handle.close();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
           LOG.log(Level.DEBUG, "a handle could not be closed at the end of its transaction", e);
         }
       }

@@ -62,7 +62,7 @@ public final class R2dbcOutbox {
   }
 
   private static Mono<Void> thenClose(Mono<Void> end, R2dbcTransaction tx) {
-    Mono<Void> close = Mono.from(tx.connection().close());
+    Mono<Void> close = Mono.defer(() -> Mono.from(tx.connection().close()));
     return end.onErrorResume(failure -> close.then(Mono.error(failure))).then(close);
   }
 

@@ -211,6 +211,9 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     recorder.databaseAnswered();
     EventKey key = event.key();
     if (!lanes.isOpen(key.lane())) {
+      if (lanes.owns(key.lane())) {
+        wanted.wantAll(); // its lease has lapsed, and may be renewed before anybody looks
+      }
       if (news != null) {
         news.tell(key);
       }

@@ -150,8 +150,7 @@ public final class KeyFeeder {
     if (room <= 0) {
       return true; // for all we know
     }
-    queues.readStarted(); // before it is decided what to read
-    Map<EventKey, Long> keys = wanted.take(KEYS_PER_READ);
+    Map<EventKey, Long> keys = queues.readStarted(() -> wanted.take(KEYS_PER_READ));
     if (!keys.isEmpty()) {
       readKeys(keys, room);
     }
@@ -174,8 +173,9 @@ public final class KeyFeeder {
       cut = offered.page().last().isPresent();
     } finally {
       for (EventKey key : left) {
-        if (cut && owned.containsKey(key)) {
-          queues.wasNotRead(key, keys.get(key)); // there was no room for it in the answer
+        // There was no room for it in the answer, or its lane is closed and may be open at once.
+        if (owned.containsKey(key) ? cut : handover.lanes().contains(key.lane())) {
+          queues.wasNotRead(key, keys.get(key));
         } else {
           queues.wasRead(key, false, perKey);
         }

@@ -129,8 +129,11 @@ public final class KeyHandover {
           full = taken < 0;
           accepted += full ? 0 : taken;
           last = full ? last : name;
+          // It came alone because it was not due, and is by now: there may be others behind it.
+          boolean alone =
+              taken > 0 && key.getValue().get(0).availableAt().isAfter(reader.askedAt());
           // Of a blocked key the others are read when the block is lifted.
-          queues.wasRead(name, full || blocker == null && cut && !isHalted, perKey);
+          queues.wasRead(name, full || blocker == null && (cut || alone) && !isHalted, perKey);
         }
         if (full && asked.containsKey(name)) {
           queues.wasNotRead(name, asked.get(name));

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Events by key. Of each key one event at a time is with a worker, the one with the smallest
@@ -59,6 +60,14 @@ public final class KeyQueues {
   void readStarted() {
     try (Guard guard = lock.lock()) {
       reads.started();
+    }
+  }
+
+  /** As {@link #readStarted()}. Nothing is decided anew between that and the choice. */
+  <T> T readStarted(Supplier<T> choice) {
+    try (Guard guard = lock.lock()) {
+      reads.started();
+      return choice.get();
     }
   }
 

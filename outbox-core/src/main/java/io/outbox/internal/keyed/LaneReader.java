@@ -41,6 +41,7 @@ public final class LaneReader {
   private final MetricsExporter metrics;
   private final boolean blockAfterDead;
   private final int maxRows;
+  private Instant askedAt = Instant.MAX; // nothing was asked
   private boolean mayBeBlocked = true;
 
   /**
@@ -135,9 +136,14 @@ public final class LaneReader {
         conn -> store.read(conn, keys, query(Math.max(1, keys.size()), perKey, room)));
   }
 
+  /** The time of the last query. Of a key whose first event was due later, only that event came. */
+  Instant askedAt() {
+    return askedAt;
+  }
+
   private KeyQuery query(int keys, int perKey, int room) {
-    return new KeyQuery(
-        clock.now(), keys, perKey, Math.min(maxRows, room), MAX_BYTES, halted.all());
+    askedAt = clock.now();
+    return new KeyQuery(askedAt, keys, perKey, Math.min(maxRows, room), MAX_BYTES, halted.all());
   }
 
   private <T> T inTransaction(StoreSession.Work<T> work) {

@@ -243,6 +243,11 @@ public final class OwnedLanes {
     owned.values().forEach(mine -> mine.deadlineNanos = now);
   }
 
+  /** Also while its lease has lapsed or it is to be handed over: it may be open again at once. */
+  public synchronized boolean owns(int number) {
+    return owned.containsKey(number);
+  }
+
   public synchronized int size() {
     return owned.size();
   }

@@ -104,6 +104,7 @@ public final class WriteSteps {
     private List<EventEnvelope> events;
     private List<NewEvent> rows = List.of();
     private Batch inserted; // null: not inserted
+    private boolean rolledBack; // perhaps by another thread, before it was inserted
 
     private Insert(List<EventEnvelope> events) {
       this.events = events;
@@ -127,9 +128,12 @@ public final class WriteSteps {
     }
 
     /** The rows are there; returns what is left to do for them, null if that is not known. */
-    public Batch inserted() {
+    public synchronized Batch inserted() {
       quietly("afterWrite", () -> inserted = batch());
       forget();
+      if (rolledBack) {
+        rolledBack();
+      }
       return inserted;
     }
 
@@ -146,13 +150,14 @@ public final class WriteSteps {
       return new WholeBatch(hook, events);
     }
 
-    public void committed() {
+    public synchronized void committed() {
       if (inserted != null) {
         quietly("afterCommit", inserted::committed);
       }
     }
 
-    public void rolledBack() {
+    public synchronized void rolledBack() {
+      rolledBack = true;
       if (inserted != null) {
         quietly("afterRollback", inserted::rolledBack);
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
+import io.outbox.fakes.ManualClock;
 import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
@@ -13,14 +14,18 @@ import io.outbox.internal.store.BacklogReport;
 import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventStatus;
+import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneGrant;
 import io.outbox.spi.lanes.LaneStore;
 import java.lang.reflect.Proxy;
-import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -30,9 +35,13 @@ class KeyFeederTest {
 
   private static final long NEVER_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  private final EngineClock clock = new EngineClock(Clock.systemUTC());
+  private final ManualClock time = new ManualClock();
+  private final EngineClock clock = new EngineClock(time);
   private final HeldEvents held = new HeldEvents();
   private final WantedKeys wanted = new WantedKeys(clock, held);
+  private final KeyQueues queues = new KeyQueues(clock, 100, 10_000, false, wanted);
+  private final EventKey key = EventKey.named("A-17");
+  private final List<KeyQuery> reads = new ArrayList<>();
   private boolean away;
   private int scans;
 
@@ -52,18 +61,34 @@ class KeyFeederTest {
                     scans++;
                     yield new KeyPage(List.of(), 0, Optional.empty());
                   }
+                  case "read" -> read((KeyQuery) args[2]);
                   default -> throw new UnsupportedOperationException(method.getName());
                 };
               });
 
+  /** Of a key whose first event is not due, only that event comes; the answer takes its time. */
+  private KeyPage read(KeyQuery query) {
+    reads.add(query);
+    OutboxEvent first =
+        OutboxEvent.builder("first", "Tested")
+            .orderingKey("A-17")
+            .payloadJson("{}")
+            .status(EventStatus.NEW)
+            .createdAt(query.now())
+            .availableAt(query.now().plusMillis(20))
+            .seq(1)
+            .build();
+    time.advance(Duration.ofMillis(30));
+    return new KeyPage(reads.size() == 1 ? List.of(first) : List.of(), 1, Optional.empty());
+  }
+
   private KeyFeeder feeder() {
     OwnedLanes lanes =
         new OwnedLanes("n", () -> 0, Duration.ofDays(1), Duration.ZERO, Duration.ZERO);
-    lanes.taken(0, new LaneGrant(1, List.of(new Lane(1, 1))));
+    lanes.taken(0, new LaneGrant(1, List.of(new Lane(key.lane(), 1))));
     FakeDatabase database = new FakeDatabase();
     HaltedRoutes halted =
         new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
-    KeyQueues queues = new KeyQueues(clock, 100, 10_000, false, wanted);
     StoreSession session = new StoreSession(database, new FakeStore(database));
     LaneReader reader =
         new LaneReader(session, store, clock, halted, MetricsExporter.NOOP, false, 10);
@@ -99,5 +124,19 @@ class KeyFeederTest {
     stepToTheEnd(feeder);
 
     assertThat(scans).isEqualTo(2);
+  }
+
+  /** The store left out the second event of the key, whose commit nobody tells of again. */
+  @Test
+  void R1_whatIsBehindAnEventThatBecameDueDuringTheReadIsReadToo() {
+    KeyFeeder feeder = feeder();
+    stepToTheEnd(feeder);
+    queues.committed(key);
+    stepToTheEnd(feeder);
+    KeyedDelivery first = queues.poll();
+    assertThat(first.eventId()).isEqualTo("first");
+    stepToTheEnd(feeder);
+
+    assertThat(reads).hasSize(2);
   }
 }

@@ -28,7 +28,14 @@ public final class RowSize {
   public static String of(Product product) {
     return switch (product) {
       case POSTGRESQL -> POSTGRES;
-      case MYSQL, H2 -> sum("COALESCE(LENGTH(%s), 0)"::formatted);
+      case MYSQL -> sum("COALESCE(LENGTH(%s), 0)"::formatted);
+      // the length that is stored: the other one of a column would be found by reading it
+      case H2 ->
+          sum(
+              column ->
+                  "COALESCE(%s(%s), 0)"
+                      .formatted(
+                          column.equals("payload_bytes") ? "OCTET_LENGTH" : "LENGTH", column));
     };
   }
 
