@@ -17,7 +17,7 @@ public record InsertStatement(
 
   public InsertStatement {
     Objects.requireNonNull(sql, "sql");
-    parameters = List.copyOf(parameters);
+    parameters = List.copyOf(Objects.requireNonNull(parameters, "parameters"));
     Objects.requireNonNull(failure, "failure");
   }
 

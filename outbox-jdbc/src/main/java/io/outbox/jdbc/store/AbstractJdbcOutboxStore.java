@@ -93,7 +93,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
    * belong into one transaction, the one that changes the data.
    */
   public final List<InsertStatement> insertStatements(List<NewEvent> events) {
-    return dialect.inserts().statements(events);
+    return dialect.inserts().statements(Objects.requireNonNull(events, "events"));
   }
 
   @Override

@@ -74,6 +74,7 @@ class NullArgumentsTest {
           "EventPage(List, String, int, boolean)#1",
           "OutboxConsole.Builder.environment(String, String)#1",
           "OutboxConsoleServlet.Builder.environment(String, String)#1",
+          "InsertStatement.Parameter(Class, Object)#1",
           "JsonCodec.setDefault(JsonCodec)#0");
 
   /** Types whose values are rows and questions, in which most things may be missing. */
