@@ -285,6 +285,7 @@ abstract class SearchContract extends OperatorContract {
     dead("g").error("order 42 is unknown").insert();
     dead("h").error("order deadbeef is unknown").insert();
     dead("i").error("order xdeadbeef is unknown").insert();
+    dead("q").error("order 01M7N5GMVD6T079NXAK0PFYQM9 is unknown").insert();
     dead("j").error(null).insert();
     dead("k").error("").insert();
     dead("l").error("9".repeat(3) + "x".repeat(2000)).insert();
@@ -309,7 +310,7 @@ abstract class SearchContract extends OperatorContract {
             List.of("a", "b", "c"),
             List.of("d"),
             List.of("e"),
-            List.of("f", "g", "h"),
+            List.of("f", "g", "h", "q"),
             List.of("i"),
             List.of("j", "k", "m"),
             List.of("l"),

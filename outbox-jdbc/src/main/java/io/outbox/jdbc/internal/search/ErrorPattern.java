@@ -9,9 +9,12 @@ public final class ErrorPattern {
   /** Of errors without words. */
   static final String NONE = "(no message)";
 
-  /** Numbers, and words of hexadecimal digits as in UUIDs or hashes. */
+  /** As event ids are, unless the application chose others. */
+  private static final String ULID = "[0-9A-HJKMNP-TV-Z]{26}";
+
+  /** Numbers, ULIDs, and words of hexadecimal digits as in UUIDs or hashes. */
   private static final Pattern VARIABLE =
-      Pattern.compile("\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|[0-9]+");
+      Pattern.compile("\\b" + ULID + "\\b|\\b[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*\\b|[0-9]+");
 
   private static final Pattern AROUND = Pattern.compile("^[ \t]+|[ \t]+$");
 
@@ -32,7 +35,7 @@ public final class ErrorPattern {
    * perhaps of others: databases differ in what a word is.
    */
   static String regex(String pattern, Product product) {
-    String variable = "(#|[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*|[0-9]+)";
+    String variable = "(#|" + ULID + "|[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*|[0-9]+)";
     // some databases else follow the column, which may not tell upper from lower case
     StringBuilder regex = new StringBuilder(product == Product.MYSQL ? "(?-i)" : "");
     regex.append("^[ \t]*");

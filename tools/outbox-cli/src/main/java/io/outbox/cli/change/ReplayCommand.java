@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
     name = "replay",
     header = "Give DEAD or DONE events a new life.",
     description = {
-      "They become NEW, without attempts, and are delivered again at once. A filter without a status",
+      "They become NEW, without attempts, and are due at once. A filter without a status",
       "means DEAD events.",
       "",
       "With a filter it shows how many events match, and some of them, and asks before it changes",
