@@ -57,7 +57,7 @@ class ArchitectureTest {
   void eachJacksonIsUsedInOnePlace() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*OutboxJsonAutoConfiguration.*")
+        .haveNameNotMatching(".*(OutboxJsonAutoConfiguration|\\.JacksonJsonCodec).*")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..")
