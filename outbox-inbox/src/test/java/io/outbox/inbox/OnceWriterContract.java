@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.outbox.DefaultOutboxWriter;
 import io.outbox.EventEnvelope;
-import io.outbox.OutboxWriter;
 import io.outbox.WriterHook;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
@@ -34,6 +33,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,20 +114,14 @@ abstract class OnceWriterContract {
 
   @Test
   void aFailedWriteFreesTheKeyEvenIfTheCallerCommits() throws SQLException {
-    OutboxWriter refusing =
-        new DefaultOutboxWriter(
-            txContext,
-            store,
-            new WriterHook() {
-              @Override
-              public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
-                throw new IllegalStateException("not this one");
-              }
+    OnceWriter refusing =
+        withHook(
+            events -> {
+              throw new IllegalStateException("not this one");
             });
-    OnceWriter fails = new OnceWriter(refusing, txContext);
     transactions.run(
         tx ->
-            assertThatThrownBy(() -> fails.writeIfAbsent("order-1", event()))
+            assertThatThrownBy(() -> refusing.writeIfAbsent("order-1", event()))
                 .hasMessage("not this one"));
     assertThat(write("order-1", event())).isPresent();
   }
@@ -135,20 +129,11 @@ abstract class OnceWriterContract {
   @Test
   void aSuppressedEventLeavesItsKeyFree() throws SQLException {
     EventEnvelope unwanted = event();
-    OutboxWriter choosy =
-        new DefaultOutboxWriter(
-            txContext,
-            store,
-            new WriterHook() {
-              @Override
-              public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
-                return events.stream().filter(event -> event != unwanted).toList();
-              }
-            });
+    OnceWriter choosy =
+        withHook(events -> events.stream().filter(event -> event != unwanted).toList());
     EventEnvelope wanted = event();
     Map<String, EventEnvelope> batch = Map.of("order-1", unwanted, "order-2", wanted);
-    Map<String, String> written =
-        transactions.call(tx -> new OnceWriter(choosy, txContext).writeAllIfAbsent(batch));
+    Map<String, String> written = transactions.call(tx -> choosy.writeAllIfAbsent(batch));
     assertThat(written).isEqualTo(Map.of("order-2", wanted.eventId()));
     assertThat(eventIds()).containsExactly(wanted.eventId());
     assertThat(write("order-1", event())).isPresent();
@@ -157,19 +142,8 @@ abstract class OnceWriterContract {
   @Test
   void anEventThatAHookPutInItsPlaceTakesTheKey() throws SQLException {
     EventEnvelope other = event();
-    OutboxWriter replacing =
-        new DefaultOutboxWriter(
-            txContext,
-            store,
-            new WriterHook() {
-              @Override
-              public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
-                return List.of(other);
-              }
-            });
-    Optional<String> written =
-        transactions.call(
-            tx -> new OnceWriter(replacing, txContext).writeIfAbsent("order-1", event()));
+    OnceWriter replacing = withHook(events -> List.of(other));
+    Optional<String> written = transactions.call(tx -> replacing.writeIfAbsent("order-1", event()));
     assertThat(written).contains(other.eventId());
     assertThat(write("order-1", event())).isEmpty();
     assertThat(eventIds()).containsExactly(other.eventId());
@@ -333,6 +307,17 @@ abstract class OnceWriterContract {
         .isInstanceOf(InboxException.class)
         .hasMessageContaining("InboxSchema.create(dataSource, \"not_there\")");
     assertThat(eventIds()).isEmpty();
+  }
+
+  private OnceWriter withHook(UnaryOperator<List<EventEnvelope>> beforeWrite) {
+    WriterHook hook =
+        new WriterHook() {
+          @Override
+          public List<EventEnvelope> beforeWrite(List<EventEnvelope> events) {
+            return beforeWrite.apply(events);
+          }
+        };
+    return new OnceWriter(new DefaultOutboxWriter(txContext, store, hook), txContext);
   }
 
   private static EventEnvelope event() {
