@@ -8,7 +8,8 @@ module io.outbox.core {
   exports io.outbox.dispatch;
   exports io.outbox.internal.json to
       io.outbox.jackson2,
-      io.outbox.jackson3;
+      io.outbox.jackson3,
+      io.outbox.jdbc;
   exports io.outbox.internal.publish to
       io.outbox.nats,
       io.outbox.rabbitmq,
@@ -20,12 +21,14 @@ module io.outbox.core {
       io.outbox.r2dbc;
   exports io.outbox.model;
   exports io.outbox.operate;
+  exports io.outbox.policy;
   exports io.outbox.poller;
   exports io.outbox.publish;
   exports io.outbox.purge;
   exports io.outbox.registry;
   exports io.outbox.spi;
   exports io.outbox.spi.lanes;
+  exports io.outbox.subscription;
   exports io.outbox.util;
 
   uses io.outbox.spi.JsonCodec;

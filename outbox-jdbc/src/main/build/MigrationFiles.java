@@ -31,8 +31,11 @@ class MigrationFiles {
     flyway("outbox-flyway", database, "");
     flyway("outbox-flyway", database, "members");
     flyway("outbox-flyway", database, "waiting");
+    flyway("outbox-flyway", database, "subscriptions");
     flyway("outbox-flyway-ordered", database, "ordered");
     flyway("outbox-flyway-operator", database, "operator");
+    flyway("outbox-flyway-archive", database, "archive");
+    flyway("outbox-flyway-operator", database, "holds");
   }
 
   private void flyway(String directory, String database, String part) throws IOException {
@@ -70,6 +73,7 @@ class MigrationFiles {
     StringBuilder changelog = new StringBuilder();
     StringBuilder ordered = new StringBuilder();
     StringBuilder operator = new StringBuilder();
+    StringBuilder archive = new StringBuilder();
     for (String id : new String[] {"h2", "postgresql", "mysql"}) {
       changelog.append(changeSet("1-" + id, dbms(id), body(id, ""), "TABLE outbox_event"));
       ordered.append(changeSet("ordered-1-" + id, dbms(id), body(id, "ordered"), undoOrdered(id)));
@@ -80,8 +84,13 @@ class MigrationFiles {
               body(id, "operator"),
               "TABLE outbox_event_audit",
               "TABLE outbox_event_pause"));
+      archive.append(
+          changeSet(
+              "archive-1-" + id, dbms(id), body(id, "archive"), "TABLE outbox_event_archive"));
     }
     for (String id : new String[] {"h2", "postgresql", "mysql"}) {
+      String holds = body(id, "holds").replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ");
+      operator.append(changeSet("holds-1-" + id, dbms(id), holds, "TABLE outbox_event_hold"));
       // a node may have created it before
       String members = body(id, "members").replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ");
       changelog.append(
@@ -90,9 +99,17 @@ class MigrationFiles {
     for (String id : new String[] {"h2", "postgresql", "mysql"}) {
       changelog.append(waitingColumn(id));
     }
+    for (String id : new String[] {"h2", "postgresql", "mysql"}) {
+      // an application may have created it before
+      String table =
+          body(id, "subscriptions").replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ");
+      changelog.append(
+          changeSet("subscriptions-1-" + id, dbms(id), table, "TABLE outbox_event_subscription"));
+    }
     write("outbox-liquibase/changelog", "--liquibase formatted sql\n" + changelog);
     write("outbox-liquibase/ordered", "--liquibase formatted sql\n" + ordered);
     write("outbox-liquibase/operator", "--liquibase formatted sql\n" + operator);
+    write("outbox-liquibase/archive", "--liquibase formatted sql\n" + archive);
   }
 
   /** The table may have been created with the column. */

@@ -3,6 +3,7 @@ module io.outbox.jdbc {
   requires transitive io.outbox.core;
 
   exports io.outbox.jdbc;
+  exports io.outbox.jdbc.archive;
   exports io.outbox.jdbc.purge;
   exports io.outbox.jdbc.store;
   exports io.outbox.jdbc.tx;

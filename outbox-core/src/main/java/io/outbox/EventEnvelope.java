@@ -241,8 +241,29 @@ public final class EventEnvelope {
    * @throws IllegalArgumentException if they are too large or cannot be stored
    */
   public EventEnvelope withHeaders(Map<String, String> values) {
-    Builder copy = new Builder(eventType);
+    Builder copy = copied();
     copy.headers(values).checkHeaders();
+    return new EventEnvelope(copy, eventId, occurredAt, availableAt, payloadSize);
+  }
+
+  /**
+   * A copy of this event under another id, for another listener: everything else stays, as it was
+   * read or built. The values are not checked against the table.
+   *
+   * @param otherKey the ordering key of the copy; null for none
+   */
+  public EventEnvelope withAddress(String otherId, String otherAggregateType, String otherKey) {
+    Builder copy = copied();
+    copy.headers.putAll(headers);
+    copy.aggregateType = Objects.requireNonNull(otherAggregateType, "aggregateType");
+    copy.orderingKey = otherKey;
+    String id = Objects.requireNonNull(otherId, "eventId");
+    return new EventEnvelope(copy, id, occurredAt, availableAt, payloadSize);
+  }
+
+  /** All but the headers and times. */
+  private Builder copied() {
+    Builder copy = new Builder(eventType);
     copy.aggregateType = aggregateType;
     copy.aggregateId = aggregateId;
     copy.tenantId = tenantId;
@@ -251,7 +272,7 @@ public final class EventEnvelope {
     copy.contentType = contentType;
     copy.orderingKey = orderingKey;
     copy.partitionKey = partitionKey;
-    return new EventEnvelope(copy, eventId, occurredAt, availableAt, payloadSize);
+    return copy;
   }
 
   @Override

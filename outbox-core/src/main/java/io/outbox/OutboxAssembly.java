@@ -11,6 +11,7 @@ import io.outbox.internal.hot.WakingHook;
 import io.outbox.internal.poll.SinkHandler;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.settings.OutboxSettings;
+import io.outbox.internal.subscribe.SubscribedDelivery;
 import io.outbox.operate.Condition;
 import io.outbox.poller.OutboxPoller;
 import io.outbox.purge.OutboxPurgeScheduler;
@@ -42,6 +43,9 @@ final class OutboxAssembly implements AutoCloseable {
   /** Of what delivers now. */
   private volatile Supplier<List<Condition>> conditions = List::of;
 
+  /** Begins to make copies for subscriptions. */
+  private Runnable subscriptions = () -> {};
+
   private volatile boolean running;
   private boolean closed;
 
@@ -62,7 +66,7 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         mode.toString(),
         assembly -> {
-          OutboxSettings start = assembly.settings.start(mode);
+          OutboxSettings start = assembly.settingsOf(mode);
           PolledQueue queue = assembly.runs(DeliveryEngine.polled(start));
           assembly.startPoller(queue, start);
           assembly.startPurge();
@@ -81,7 +85,7 @@ final class OutboxAssembly implements AutoCloseable {
         settings,
         DeliveryMode.ORDERED_BY_KEY.toString(),
         assembly -> {
-          OutboxSettings start = assembly.settings.start(DeliveryMode.ORDERED_BY_KEY);
+          OutboxSettings start = assembly.settingsOf(DeliveryMode.ORDERED_BY_KEY);
           KeyedQueue queue = assembly.runs(DeliveryEngine.keyed(start));
           assembly.startPurge();
           return new KeyedHook(queue);
@@ -134,12 +138,22 @@ final class OutboxAssembly implements AutoCloseable {
     try {
       WriterHook hook = delivery.get();
       writer.use(writer(hook));
+      subscriptions.run();
       running = true;
     } catch (Throwable failure) {
       stop();
       throw failure;
     }
     LOG.log(Level.INFO, () -> StartLine.of(mode, settings));
+  }
+
+  /** For one start; copies for subscriptions are made when there is a writer for them. */
+  private OutboxSettings settingsOf(DeliveryMode delivers) {
+    OutboxSettings start = settings.start(delivers);
+    SubscribedDelivery subscribed = started(SubscribedDelivery.of(start, writer::steps));
+    start.listenerRegistry = subscribed.registry();
+    subscriptions = subscribed::start;
+    return start;
   }
 
   private DefaultOutboxWriter writer(WriterHook hook) {

@@ -1,7 +1,9 @@
 package io.outbox;
 
 import io.outbox.internal.AsyncListener;
+import io.outbox.internal.PolicedListener;
 import io.outbox.internal.settings.OutboxSettings;
+import io.outbox.internal.subscribe.SubscribedListener;
 import io.outbox.publish.Addressed;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
@@ -40,7 +42,13 @@ final class StartLine {
     }
     List<String> publishers =
         registered.values().stream()
+            .map(PolicedListener::plain)
             .map(listener -> listener instanceof AsyncListener async ? async.listener() : listener)
+            .map(
+                listener ->
+                    listener instanceof SubscribedListener subscribed
+                        ? subscribed.listener()
+                        : listener)
             .filter(Addressed.class::isInstance)
             .map(publisher -> publisher.getClass().getSimpleName())
             .distinct()

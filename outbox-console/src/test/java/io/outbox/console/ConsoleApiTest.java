@@ -334,6 +334,20 @@ class ConsoleApiTest {
   }
 
   @Test
+  void tenantsAndDestinationsArePausedAndResumed() {
+    client.post(BASE + "pauses", "{\"tenant\":\"acme\"}");
+    client.post(BASE + "pauses", "{\"destination\":\"topic orders\"}");
+    assertThat(client.get(BASE + "pauses").body())
+        .contains("\"tenant\":\"acme\"", "\"destination\":\"topic orders\"");
+    assertThat(client.post(BASE + "pauses", "{\"tenant\":\"acme\",\"eventType\":\"A\"}").message())
+        .contains("about types, about a tenant or about a destination");
+
+    client.post(BASE + "pauses/resume", "{\"tenant\":\"acme\",\"eventType\":null}");
+    client.post(BASE + "pauses/resume", "{\"destination\":\"topic orders\"}");
+    assertThat(client.get(BASE + "pauses").body()).isEqualTo("{\"pauses\":[]}");
+  }
+
+  @Test
   void blockedKeysAreListedAndSkipped() {
     fake.addMany(1, EventStatus.NEW);
 

@@ -34,6 +34,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -279,6 +280,19 @@ final class FakeOutbox implements OperatorStore {
   @Override
   public boolean pause(Connection conn, DeliveryPause pause) {
     return pauses.add(pause);
+  }
+
+  @Override
+  public boolean hold(Connection conn, DeliveryPause pause) {
+    return pauses.add(pause);
+  }
+
+  @Override
+  public boolean endHold(Connection conn, String tenantId, String destination) {
+    return pauses.removeIf(
+        pause ->
+            Objects.equals(pause.tenantId(), tenantId)
+                && Objects.equals(pause.destination(), destination));
   }
 
   @Override

@@ -331,6 +331,70 @@ public final class OutboxOperator {
         > 0;
   }
 
+  /**
+   * Halts delivery of a tenant's events on all nodes, within seconds, until {@link #resumeTenant}.
+   * A halted event is looked at again from time to time, and goes on within minutes of the end.
+   *
+   * @return false if it was paused already
+   * @throws IllegalStateException if the table for it is missing
+   */
+  public boolean pauseTenant(String tenantId, String reason) {
+    String tenant = TextChecks.column("tenantId", requireName("tenantId", tenantId), 64);
+    return hold("tenant " + tenant, reason, tenant, null);
+  }
+
+  /** Ends the pause of a tenant; returns whether there was one. */
+  public boolean resumeTenant(String tenantId) {
+    String tenant = requireName("tenantId", tenantId);
+    return endHold("tenant " + tenant, tenant, null);
+  }
+
+  /**
+   * Halts delivery to a destination, as {@link #pauseTenant} does. Only listeners that are {@link
+   * io.outbox.publish.Addressed} name their destinations, as all publishers do.
+   *
+   * @param destination as the listener names it, for example {@code topic orders}
+   * @return false if it was paused already
+   * @throws IllegalStateException if the table for it is missing
+   */
+  public boolean pauseDestination(String destination, String reason) {
+    String name = TextChecks.column("destination", requireName("destination", destination), 500);
+    return hold("destination " + name, reason, null, name);
+  }
+
+  /** Ends the pause of a destination; returns whether there was one. */
+  public boolean resumeDestination(String destination) {
+    String name = requireName("destination", destination);
+    return endHold("destination " + name, null, name);
+  }
+
+  private boolean hold(String what, String reason, String tenantId, String destination) {
+    return audited(
+            "pause",
+            what,
+            reason,
+            (conn, now) ->
+                store.hold(
+                        conn,
+                        new DeliveryPause(null, null, tenantId, destination, actor, now, reason))
+                    ? 1
+                    : 0)
+        > 0;
+  }
+
+  private boolean endHold(String what, String tenantId, String destination) {
+    return audited(
+            "resume", what, null, (conn, now) -> store.endHold(conn, tenantId, destination) ? 1 : 0)
+        > 0;
+  }
+
+  private static String requireName(String name, String value) {
+    if (Objects.requireNonNull(value, name).isEmpty()) {
+      throw new IllegalArgumentException(name + " must not be empty");
+    }
+    return value;
+  }
+
   /** Empty is not any: nobody should pause everything by a field left empty. */
   private static void requireRoute(String aggregateType, String eventType) {
     if ("".equals(aggregateType) || "".equals(eventType)) {

@@ -120,7 +120,10 @@ public final class WaitReasons {
     String aggregateType =
         event.aggregateType() == null ? AggregateType.GLOBAL.name() : event.aggregateType();
     return pauses.stream()
-        .filter(pause -> pause.matches(aggregateType, event.eventType()))
+        .filter(
+            pause ->
+                pause.matches(aggregateType, event.eventType())
+                    || pause.tenantId() != null && pause.tenantId().equals(event.tenantId()))
         .findFirst()
         .flatMap(
             pause ->

@@ -5,6 +5,8 @@ import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.EventType;
+import io.outbox.internal.subscribe.Copies;
+import io.outbox.internal.subscribe.SubscribedListeners;
 import io.outbox.model.EventRoute;
 import java.util.Map;
 import java.util.Objects;
@@ -35,6 +37,7 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   }
 
   private final ConcurrentMap<Key, EventListener> listeners = new ConcurrentHashMap<>();
+  private final SubscribedListeners subscribed = new SubscribedListeners();
 
   /** An empty registry. */
   public DefaultListenerRegistry() {}
@@ -100,6 +103,70 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
     return registerDefault(Objects.requireNonNull(listener, "listener").asEventListener());
   }
 
+  /** Subscribes to events without an aggregate type; see the form with one. */
+  public DefaultListenerRegistry subscribe(
+      String eventType, String subscription, EventListener listener) {
+    return subscribe(AggregateType.GLOBAL.name(), eventType, subscription, listener);
+  }
+
+  /**
+   * Adds one of several independent listeners for one kind of event. Each subscription gets a copy
+   * of every event, which is retried, paused, DEAD and replayed alone. Needs an {@link
+   * io.outbox.Outbox} and a store with {@link io.outbox.spi.OutboxStore#subscriptions()}.
+   *
+   * @param subscription the name it is stored under: letters, digits, '.', '_' and '-'. A listener
+   *     of another name is another subscription
+   * @throws IllegalStateException if the subscription has a listener, or the events have one that
+   *     was registered
+   */
+  public DefaultListenerRegistry subscribe(
+      String aggregateType, String eventType, String subscription, EventListener listener) {
+    EventRoute route =
+        new EventRoute(
+            Objects.requireNonNull(aggregateType, "aggregateType"),
+            Objects.requireNonNull(eventType, "eventType"));
+    Copies.requireName(route, subscription);
+    Objects.requireNonNull(listener, "listener");
+    Key copies = new Key(Copies.typeOf(aggregateType, subscription), eventType);
+    add(copies, subscribed.listenerFor(listener));
+    Key events = new Key(aggregateType, eventType);
+    EventListener other = listeners.putIfAbsent(events, SubscribedListeners.EXPANDS);
+    if (other != null && other != SubscribedListeners.EXPANDS) {
+      listeners.remove(copies);
+      throw new IllegalStateException(
+          "there is a registered listener for " + events + "; subscribe it, too, under a name");
+    }
+    subscribed.add(route, subscription);
+    return this;
+  }
+
+  /** Adds one of several independent listeners for one kind of event; see the other form. */
+  public DefaultListenerRegistry subscribe(
+      AggregateType aggregateType,
+      EventType eventType,
+      String subscription,
+      EventListener listener) {
+    Objects.requireNonNull(aggregateType, "aggregateType");
+    Objects.requireNonNull(eventType, "eventType");
+    return subscribe(aggregateType.name(), eventType.name(), subscription, listener);
+  }
+
+  /** As {@link #subscribe(String, String, EventListener)}, for a listener that answers later. */
+  public DefaultListenerRegistry subscribeAsync(
+      String eventType, String subscription, AsyncEventListener listener) {
+    return subscribeAsync(AggregateType.GLOBAL.name(), eventType, subscription, listener);
+  }
+
+  /**
+   * As {@link #subscribe(String, String, String, EventListener)}, for a listener that answers
+   * later, such as a publisher.
+   */
+  public DefaultListenerRegistry subscribeAsync(
+      String aggregateType, String eventType, String subscription, AsyncEventListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    return subscribe(aggregateType, eventType, subscription, listener.asEventListener());
+  }
+
   /**
    * Registers for every event that has no other listener, to forward them to a broker for example.
    *
@@ -122,8 +189,8 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
   @Override
   public EventListener listenerFor(String aggregateType, String eventType) {
     EventListener exact = listeners.get(new Key(aggregateType, eventType));
-    if (exact != null) {
-      return exact;
+    if (exact != null || Copies.isType(aggregateType)) {
+      return exact; // a copy is for one subscription, which another node may have
     }
     EventListener ofAggregate = listeners.get(new Key(aggregateType, null));
     return ofAggregate != null ? ofAggregate : listeners.get(new Key(null, null));
@@ -135,6 +202,11 @@ public final class DefaultListenerRegistry implements ListenerRegistry {
         .filter(key -> key.eventType != null && key.eventType.equals(eventType))
         .map(Key::aggregateType)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public Map<EventRoute, Set<String>> subscriptions() {
+    return subscribed.names();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.outbox.registry;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.model.EventRoute;
 import java.util.Map;
 import java.util.Set;
 
@@ -44,5 +45,10 @@ public interface ListenerRegistry {
    */
   default Set<String> aggregateTypesFor(String eventType) {
     return Set.of();
+  }
+
+  /** The names of subscriptions that have a listener here, by the route of their events. */
+  default Map<EventRoute, Set<String>> subscriptions() {
+    return Map.of();
   }
 }

@@ -110,6 +110,25 @@ public interface OperatorStore {
   /** Ends the pause for exactly these types, null meaning any; returns whether there was one. */
   boolean resume(Connection conn, String aggregateType, String eventType);
 
+  /**
+   * Adds a pause of a tenant or of a destination; returns whether there was none.
+   *
+   * @throws UnsupportedOperationException if the store keeps no such pauses
+   */
+  default boolean hold(Connection conn, DeliveryPause pause) {
+    throw new UnsupportedOperationException("this store cannot pause a tenant or a destination");
+  }
+
+  /**
+   * Ends the pause of this tenant, or of this destination; returns whether there was one.
+   *
+   * @param tenantId null if it is about a destination
+   * @param destination null if it is about a tenant
+   */
+  default boolean endHold(Connection conn, String tenantId, String destination) {
+    return false;
+  }
+
   /** Records the beginning of an action; returns the id of the entry. */
   long openAudit(Connection conn, AuditEntry entry);
 

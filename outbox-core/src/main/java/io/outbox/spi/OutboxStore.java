@@ -267,4 +267,9 @@ public interface OutboxStore {
   default Optional<OperatorStore> operator() {
     return Optional.empty();
   }
+
+  /** The stored subscriptions; empty if the store does not keep any. */
+  default Optional<SubscriptionStore> subscriptions() {
+    return Optional.empty();
+  }
 }

@@ -164,6 +164,16 @@ class WaitReasonsTest {
   }
 
   @Test
+  void aPauseOfATenantIsTold() {
+    pauses.add(new DeliveryPause(null, null, "other", null, "bob", EARLIER, null));
+    pauses.add(new DeliveryPause(null, null, null, "topic orders", "bob", EARLIER, null));
+    assertThat(reason(event -> event.tenantId("acme")).kind()).isEqualTo(Kind.TURN);
+    pauses.add(new DeliveryPause(null, null, "acme", null, "ann", EARLIER, null));
+    assertThat(reason(event -> event.tenantId("acme")).kind()).isEqualTo(Kind.PAUSED);
+    assertThat(reason().kind()).isEqualTo(Kind.TURN);
+  }
+
+  @Test
   void aBlockedKeyIsToldWithTheEventThatBlocksIt() {
     blocks.add(new KeyBlock(EventKey.named("Order:16"), "e0", EARLIER, "bad"));
     assertThat(reason().kind()).isEqualTo(Kind.TURN);

@@ -1,6 +1,7 @@
 package io.outbox.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
@@ -10,6 +11,9 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.EventType;
+import io.outbox.model.EventRoute;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DefaultListenerRegistryTest {
@@ -117,5 +121,60 @@ class DefaultListenerRegistryTest {
     assertThatNullPointerException().isThrownBy(() -> registry.register(null));
     assertThatNullPointerException().isThrownBy(() -> registry.registerDefault(null));
     assertThatNullPointerException().isThrownBy(() -> registry.registerDefault(null, one));
+  }
+
+  @Test
+  void subscriptionsHaveListenersOfTheirOwn() {
+    registry
+        .subscribe("Order", "Placed", "mail", one)
+        .subscribe("Order", "Placed", "kafka", other)
+        .subscribe("Paid", "mail", one)
+        .registerDefault(other);
+
+    assertThat(registry.subscriptions())
+        .isEqualTo(
+            Map.of(
+                new EventRoute("Order", "Placed"),
+                Set.of("mail", "kafka"),
+                new EventRoute(AggregateType.GLOBAL.name(), "Paid"),
+                Set.of("mail")));
+    assertThat(registry.listenerFor("Order@@mail", "Placed"))
+        .isNotNull()
+        .isSameAs(registry.listenerFor("@@mail", "Paid"))
+        .isNotSameAs(registry.listenerFor("Order@@kafka", "Placed"));
+    assertThat(registry.listenerFor("Order", "Placed")).isNotNull().isNotSameAs(other);
+  }
+
+  @Test
+  void aCopyForAnUnknownSubscriptionIsNotForADefaultListener() {
+    registry.registerDefault(one).registerDefault("Order@@webhook", other);
+
+    assertThat(registry.listenerFor("Order@@webhook", "Placed")).isNull();
+    assertThat(registry.mayHaveListenerFor("Order@@webhook", "Placed")).isFalse();
+    assertThat(registry.listenerFor("a@@", "Placed")).isSameAs(one);
+  }
+
+  @Test
+  void eventsAreEitherRegisteredForOrSubscribedTo() {
+    registry.register("Order", "Placed", one).subscribe("Order", "Paid", "mail", one);
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> registry.subscribe("Order", "Placed", "mail", other))
+        .withMessageContaining("registered listener for event type 'Placed'");
+    assertThat(registry.listenerFor("Order@@mail", "Placed")).isNull();
+    assertThatIllegalStateException().isThrownBy(() -> registry.register("Order", "Paid", other));
+    assertThatIllegalStateException()
+        .isThrownBy(() -> registry.subscribe("Order", "Paid", "mail", other));
+  }
+
+  @Test
+  void aNameMustFit() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> registry.subscribe("Order", "Placed", "send mail", one))
+        .withMessageContaining("use letters, digits");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> registry.subscribe("Order", "Placed", "m".repeat(58), one))
+        .withMessageContaining("too long");
+    registry.subscribe("Order", "Placed", "m".repeat(57), one);
   }
 }

@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -39,6 +42,8 @@ public final class OutboxSchema {
   private static final Object CREATING = new Object();
 
   private static final int ATTEMPTS = 5;
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private OutboxSchema() {}
 
@@ -48,10 +53,10 @@ public final class OutboxSchema {
   }
 
   /**
-   * Creates the table and its indexes, and the tables of {@link #createMembers} and {@link
-   * #createOperator}. Does nothing if they exist. If these cannot be added to an existing outbox
-   * table, a warning says so: delivery works without them. A new table has the column of {@link
-   * #createWaiting}; an existing table is not changed.
+   * Creates the table and its indexes, and the tables of {@link #createMembers}, {@link
+   * #createOperator} and {@link #createSubscriptions}. Does nothing if they exist. If these cannot
+   * be added to an existing outbox table, a warning says so: delivery works without them. A new
+   * table has the column of {@link #createWaiting}; an existing table is not changed.
    *
    * @throws OutboxStoreException if a table of that name exists and has another shape
    */
@@ -69,12 +74,17 @@ public final class OutboxSchema {
       } catch (OutboxStoreException e) {
         LOG.log(Level.WARNING, "operators can look at " + tableName + ", but not act", e);
       }
+      try {
+        add(dataSource, tableName, Addition.SUBSCRIPTIONS);
+      } catch (OutboxStoreException e) {
+        LOG.log(Level.WARNING, tableName + " can have no subscriptions", e);
+      }
     }
   }
 
   private static void add(DataSource dataSource, String tableName, Addition addition) {
     synchronized (CREATING) {
-      persistently(dataSource, tableName, tool -> tool.add(addition));
+      persistently(() -> withoutTransaction(dataSource, tableName, tool -> tool.add(addition)));
     }
   }
 
@@ -83,17 +93,18 @@ public final class OutboxSchema {
   }
 
   /** Nodes that start together get in each other's way, but each time one of them gets on. */
-  private static void persistently(
-      DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
+  private static void persistently(Runnable work) {
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
     for (int attempt = 1; ; attempt++) {
       try {
-        with(dataSource, tableName, work);
+        work.run();
         return;
       } catch (OutboxStoreException e) {
-        if (attempt == ATTEMPTS) {
+        if (attempt == ATTEMPTS || System.nanoTime() - deadline > 0) {
           throw e;
         }
       }
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(attempt * PAUSE_NANOS));
     }
   }
 
@@ -165,9 +176,24 @@ public final class OutboxSchema {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.WAITING));
   }
 
+  /** Missing parts of {@link #createHolds}. Delivery does without it. */
+  public static List<String> holdProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.HOLDS));
+  }
+
+  /** Missing parts of {@link #createArchive}. Only an archive needs it. */
+  public static List<String> archiveProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.ARCHIVE));
+  }
+
   /** Missing parts of {@link #createOperatorIndexes}. */
   public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
     return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR_INDEXES));
+  }
+
+  /** Missing parts of {@link #createSubscriptions}. Delivery without subscriptions needs none. */
+  public static List<String> subscriptionsProblems(DataSource dataSource, String tableName) {
+    return asked(dataSource, tableName, tool -> tool.problems(Addition.SUBSCRIPTIONS));
   }
 
   private static List<String> asked(
@@ -185,8 +211,9 @@ public final class OutboxSchema {
   /**
    * Brings an older table up to date and keeps its rows; creates a missing one, and does nothing if
    * it is current. Adds the column of {@link #createWaiting} and the tables of {@link
-   * #createMembers} and {@link #createOperator}, too. Times without a zone are taken as UTC. The
-   * table is locked and rewritten meanwhile: stop writers first.
+   * #createMembers}, {@link #createOperator}, {@link #createSubscriptions} and {@link
+   * #createHolds}, too: these while writers and nodes go on. Times without a zone are taken as UTC.
+   * A table of a shape before 0.1.0 is locked and rewritten: stop writers first.
    */
   public static void migrate(DataSource dataSource, String tableName) {
     with(
@@ -203,11 +230,16 @@ public final class OutboxSchema {
     createWaiting(dataSource, tableName);
     createMembers(dataSource, tableName);
     createOperator(dataSource, tableName);
+    createSubscriptions(dataSource, tableName);
+    createHolds(dataSource, tableName);
   }
 
-  /** Adds an index on {@code created_at}, which only an age-based purger wants. */
+  /**
+   * Adds an index on {@code created_at}, which only an age-based purger wants. Writers and nodes go
+   * on meanwhile, except on H2.
+   */
   public static void createAgeIndex(DataSource dataSource, String tableName) {
-    with(dataSource, tableName, SchemaTool::createAgeIndex);
+    persistently(() -> withoutTransaction(dataSource, tableName, SchemaTool::createAgeIndex));
   }
 
   /** For the table {@code outbox_event}; see {@link #createOrderedByKey(DataSource, String)}. */
@@ -217,8 +249,8 @@ public final class OutboxSchema {
 
   /**
    * Adds to an outbox table the needs of {@code Outbox.orderedByKey()}: tables for lanes, nodes and
-   * blocked keys, and an index by key. Adds only missing parts. The table is locked meanwhile, and
-   * rewritten except on PostgreSQL: stop writers first.
+   * blocked keys, and an index by key. Adds only missing parts. On PostgreSQL writers and nodes go
+   * on; elsewhere the table is rewritten and locked meanwhile.
    *
    * @throws OutboxStoreException if there is no outbox table, or existing parts do not fit
    */
@@ -239,8 +271,7 @@ public final class OutboxSchema {
   /**
    * Adds a column to an outbox table that says since when an event waits, and its index, so that
    * the lag counts from when an event was first due, through retries and deferrals. Adds only
-   * missing parts. The column is added at once; the table is locked against writes while the index
-   * is made, except on MySQL and MariaDB.
+   * missing parts; writers and nodes go on, except on H2.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
@@ -264,14 +295,44 @@ public final class OutboxSchema {
   }
 
   /**
+   * Adds the table of subscriptions, for events with several independent listeners. Does nothing if
+   * it exists; the outbox table itself is not changed.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createSubscriptions(DataSource dataSource, String tableName) {
+    add(dataSource, tableName, Addition.SUBSCRIPTIONS);
+  }
+
+  /**
    * Adds indexes that only an operator's searches use: by aggregate id, by ordering key and by
-   * time. Every insert pays a little for each. Writers wait meanwhile, long if the table is large:
-   * {@link #operatorIndexesDdl} has the DDL to run it in another way.
+   * time. Every insert pays a little for each. Writers and nodes go on meanwhile, except on H2 and
+   * with a table in partitions.
    *
    * @throws OutboxStoreException if there is no outbox table
    */
   public static void createOperatorIndexes(DataSource dataSource, String tableName) {
     add(dataSource, tableName, Addition.OPERATOR_INDEXES);
+  }
+
+  /**
+   * Adds the table for pauses of tenants and destinations. Does nothing if it exists; the outbox
+   * table itself is not changed.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createHolds(DataSource dataSource, String tableName) {
+    add(dataSource, tableName, Addition.HOLDS);
+  }
+
+  /**
+   * Adds the table that {@link io.outbox.jdbc.archive.ArchivingPurger} moves finished events to.
+   * Adds only missing parts; the outbox table itself is not changed.
+   *
+   * @throws OutboxStoreException if there is no outbox table
+   */
+  public static void createArchive(DataSource dataSource, String tableName) {
+    add(dataSource, tableName, Addition.ARCHIVE);
   }
 
   /**
@@ -289,7 +350,7 @@ public final class OutboxSchema {
       throw new OutboxStoreException(
           "an outbox table in partitions is for PostgreSQL only, and this is " + product);
     }
-    persistently(dataSource, tableName, SchemaTool::createPartitioned);
+    persistently(() -> with(dataSource, tableName, SchemaTool::createPartitioned));
     try (Connection conn = dataSource.getConnection()) {
       new PostgresPartitions(tableName).ensureAhead(conn);
       if (!conn.getAutoCommit()) {
@@ -365,6 +426,36 @@ public final class OutboxSchema {
     return ddl(product(product), tableName, Addition.OPERATOR_INDEXES);
   }
 
+  /**
+   * The DDL of {@link #createHolds} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
+   * mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String holdsDdl(String product, String tableName) {
+    return ddl(product(product), tableName, Addition.HOLDS);
+  }
+
+  /**
+   * The DDL of {@link #createArchive} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
+   * mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String archiveDdl(String product, String tableName) {
+    return ddl(product(product), tableName, Addition.ARCHIVE);
+  }
+
+  /**
+   * The DDL of {@link #createSubscriptions} for {@code h2}, {@code postgresql}, {@code mysql} or
+   * {@code mariadb}.
+   *
+   * @throws IllegalArgumentException if the product is none of these
+   */
+  public static String subscriptionsDdl(String product, String tableName) {
+    return ddl(product(product), tableName, Addition.SUBSCRIPTIONS);
+  }
+
   private static Product product(String product) {
     Product known =
         PRODUCTS.get(Objects.requireNonNull(product, "product").toLowerCase(Locale.ROOT));
@@ -406,6 +497,35 @@ public final class OutboxSchema {
     }
   }
 
+  private static void withoutTransaction(
+      DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
+    TableName table = TableName.of(tableName);
+    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
+      boolean autoCommit = conn.getAutoCommit();
+      conn.setAutoCommit(true);
+      try {
+        work.accept(new SchemaTool(conn, product(conn), table));
+      } finally {
+        restore(conn, autoCommit);
+      }
+    } catch (SQLException e) {
+      throw failed(tableName, e);
+    }
+  }
+
+  private static void restore(Connection conn, boolean autoCommit) {
+    try {
+      conn.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
+    }
+  }
+
+  private static OutboxStoreException failed(String tableName, SQLException e) {
+    return new OutboxStoreException(
+        "could not work on the schema of table " + tableName + ": " + e.getMessage(), e);
+  }
+
   /** In one transaction, if the database has transactions for DDL. */
   private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
     TableName table = TableName.of(tableName);
@@ -415,8 +535,7 @@ public final class OutboxSchema {
       work.accept(new SchemaTool(conn, product(conn), table));
       own.commit();
     } catch (SQLException e) {
-      throw new OutboxStoreException(
-          "could not work on the schema of table " + tableName + ": " + e.getMessage(), e);
+      throw failed(tableName, e);
     }
   }
 }

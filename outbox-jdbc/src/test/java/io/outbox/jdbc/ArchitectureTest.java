@@ -1,7 +1,7 @@
 package io.outbox.jdbc;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,11 +29,22 @@ class ArchitectureTest {
           Map.entry("count", Set.of("internal", "schema")),
           Map.entry("search", Set.of("internal", "schema")),
           Map.entry("lanes", Set.of("internal", "schema")),
+          Map.entry("subscription", Set.of("internal", "schema")),
           Map.entry("operate", Set.of("internal", "schema", "count", "search", "lanes", "outcome")),
           Map.entry(
               "store",
-              Set.of("internal", "insert", "pending", "outcome", "count", "lanes", "operate")),
-          Map.entry("purge", Set.of("internal")),
+              Set.of(
+                  "internal",
+                  "insert",
+                  "pending",
+                  "outcome",
+                  "count",
+                  "lanes",
+                  "operate",
+                  "subscription")),
+          Map.entry("finished", Set.of("internal")),
+          Map.entry("purge", Set.of("internal", "finished")),
+          Map.entry("archive", Set.of("internal", "finished", "search", "store")),
           Map.entry("tx", Set.of()));
 
   private final JavaClasses classes =
@@ -68,7 +79,7 @@ class ArchitectureTest {
   private static String packageOf(String room) {
     return switch (room) {
       case ROOT -> ROOT;
-      case "store", "purge", "tx", "internal" -> ROOT + "." + room;
+      case "store", "purge", "archive", "tx", "internal" -> ROOT + "." + room;
       default -> ROOT + ".internal." + room;
     };
   }
@@ -79,7 +90,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAnyPackage("io.outbox.internal..", "io.outbox.dispatch..", "io.outbox.poller..")
-                .and(resideOutsideOfPackage("io.outbox.internal.tx")))
+                .and(resideOutsideOfPackages("io.outbox.internal.tx", "io.outbox.internal.json")))
         .check(classes);
   }
 }

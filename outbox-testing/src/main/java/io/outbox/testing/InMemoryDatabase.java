@@ -22,6 +22,7 @@ import java.util.function.Function;
 public final class InMemoryDatabase implements ConnectionProvider {
 
   final Map<String, Row> committed = new LinkedHashMap<>();
+  final InMemorySubscriptions subscriptions = new InMemorySubscriptions();
   final Map<String, Session> locks = new HashMap<>();
   final LaneTable laneTable = new LaneTable();
   private final Clock clock;

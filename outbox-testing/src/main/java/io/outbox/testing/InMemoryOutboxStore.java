@@ -11,6 +11,7 @@ import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
 import io.outbox.spi.PendingBatch;
 import io.outbox.spi.PendingQuery;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.spi.lanes.LaneStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -434,6 +435,11 @@ public final class InMemoryOutboxStore implements OutboxStore {
   @Override
   public Optional<LaneStore> lanes() {
     return Optional.of(new InMemoryLanes(database));
+  }
+
+  @Override
+  public Optional<SubscriptionStore> subscriptions() {
+    return Optional.of(database.subscriptions);
   }
 
   private Instant now() {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** How a user tests code that writes events: the engine is real, only the database is not. */
@@ -41,6 +43,46 @@ class InMemoryOutboxTest {
     }
     assertThat(metrics.successes()).isOne();
     assertThat(store.database().openConnections()).isZero();
+  }
+
+  @Test
+  void subscriptionsGetTheirCopies() {
+    RecordingListener other = new RecordingListener();
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .subscribe("OrderPlaced", "mail", listener)
+            .subscribe("OrderPlaced", "webhook", other);
+    try (Outbox outbox = singleNode().listenerRegistry(registry).build()) {
+      String id = tx.callInTransaction(() -> outbox.writer().write("OrderPlaced", "{}"));
+      Await.until("copies", BOUND, () -> store.events(EventStatus.DONE).size() == 3);
+
+      assertThat(listener.deliveredIds()).containsExactly(id);
+      assertThat(other.deliveredIds()).containsExactly(id);
+    }
+  }
+
+  @Test
+  void eachSubscriptionHasItsOwnPolicy() {
+    List<String> givenUp = new CopyOnWriteArrayList<>();
+    RecordingListener failing = new RecordingListener().failNext(5);
+    ListenerPolicy once =
+        ListenerPolicy.builder()
+            .maxAttempts(1)
+            .fallback((event, why) -> givenUp.add(event.eventId()))
+            .build();
+    DefaultListenerRegistry registry =
+        new DefaultListenerRegistry()
+            .subscribe("OrderPlaced", "mail", listener)
+            .subscribe("OrderPlaced", "webhook", once.around(failing));
+    try (Outbox outbox = singleNode().listenerRegistry(registry).build()) {
+      String id = tx.callInTransaction(() -> outbox.writer().write("OrderPlaced", "{}"));
+      Await.until("the fallback", BOUND, () -> givenUp.size() == 1);
+
+      assertThat(givenUp).containsExactly(id);
+      assertThat(failing.deliveredIds()).containsExactly(id);
+      assertThat(store.events(EventStatus.DEAD)).hasSize(1);
+      Await.until("the other copy", BOUND, () -> store.events(EventStatus.DONE).size() == 2);
+    }
   }
 
   @Test

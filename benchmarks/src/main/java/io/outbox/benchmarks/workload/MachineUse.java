@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * How much of the machine's CPU time this process, the database and everyone else used since this
  * was created. Needs Linux; elsewhere everything is zero.
  */
-final class MachineUse {
+public final class MachineUse {
 
   private static final Path PROC = Path.of("/proc");
   private static final double TICKS_PER_SECOND = 100;
@@ -23,17 +23,18 @@ final class MachineUse {
   private final Snapshot start;
 
   /** Seconds of CPU time, by whom they were used. */
-  record Use(double jvm, double server, double othersShare) {}
+  public record Use(double jvm, double server, double othersShare) {}
 
   private record Snapshot(long nanos, double busy, double jvm, double server, double parent) {}
 
-  MachineUse(long serverPid, long parentPid) {
+  public MachineUse(long serverPid, long parentPid) {
     this.serverPid = serverPid;
     this.parentPid = parentPid;
     this.start = snapshot();
   }
 
-  Use now() {
+  /** Until now. */
+  public Use now() {
     Snapshot end = snapshot();
     double jvm = end.jvm - start.jvm;
     double server = end.server - start.server;

@@ -125,11 +125,12 @@ export class Outbox {
     return post(this.base + 'jobs/stop', {id});
   }
 
-  pause(aggregateType, eventType, reason) {
-    return post(this.base + 'pauses', {aggregateType, eventType, reason});
+  // what: aggregateType and eventType, or tenant, or destination
+  pause(what, reason) {
+    return post(this.base + 'pauses', {...what, reason});
   }
 
-  resume(aggregateType, eventType) {
-    return post(this.base + 'pauses/resume', {aggregateType, eventType});
+  resume(what) {
+    return post(this.base + 'pauses/resume', what);
   }
 }

@@ -61,6 +61,7 @@ public final class CircuitBreakers {
   private final ListenerBreakers shared;
   private final ListenerBreakers noListener; // never opens
   private final Consumer<CircuitBreaker> changed;
+  private final OperatorHolds holds = new OperatorHolds(System::nanoTime);
   private volatile int open; // most of the time none
   private volatile int missingDestinations;
 
@@ -89,6 +90,11 @@ public final class CircuitBreakers {
         };
     this.shared = newBreakers.apply(null);
     this.noListener = newBreakers.apply(null);
+  }
+
+  /** What operators have paused besides types. */
+  public OperatorHolds holds() {
+    return holds;
   }
 
   /** Of all events without a listener. */

@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * When the events of missing destinations are read again: soon if they are few, and no more than
+ * When events that could not be called are read again: soon if they are few, and no more than
  * {@value #PER_SECOND} in a second if they are many. Of more than fit into the longest wait, each
  * has a place at random in its last part, so that they do not come all at once. Thread-safe.
  */
-final class ReturnPace {
+public final class ReturnPace {
 
   /** Each of them is claimed and written once more. */
   static final int PER_SECOND = 250;
@@ -22,13 +22,13 @@ final class ReturnPace {
   private final LongSupplier nanoTime;
   private long takenUntilNanos;
 
-  ReturnPace(LongSupplier nanoTime) {
+  public ReturnPace(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
     this.takenUntilNanos = nanoTime.getAsLong();
   }
 
   /** How long the next event should wait for its place among those that return. */
-  synchronized long nextNanos() {
+  public synchronized long nextNanos() {
     long now = nanoTime.getAsLong();
     long wait = Math.max(0, takenUntilNanos - now) + STEP_NANOS;
     if (wait > LONGEST_WAIT_NANOS) {

@@ -1,7 +1,10 @@
 package io.outbox.internal.call;
 
 import io.outbox.DispatchResult;
+import io.outbox.EventListener;
 import io.outbox.OutageException;
+import io.outbox.internal.policy.ListenerTerms;
+import io.outbox.internal.policy.Policies;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.time.EngineClock;
@@ -13,17 +16,27 @@ import java.time.Instant;
 import java.util.concurrent.TimeoutException;
 
 /** What calls came to: for the circuit breakers, and for the event. Thread-safe. */
-public final class CallOutcomes {
+public final class CallOutcomes<D extends Delivery> {
 
-  private final OutcomeDecision decision;
+  private final Policies<D> policies;
   private final EngineClock clock;
   private final MetricsExporter metrics;
   private volatile boolean forced;
 
-  public CallOutcomes(OutcomeDecision decision, EngineClock clock, MetricsExporter metrics) {
-    this.decision = decision;
+  public CallOutcomes(Policies<D> policies, EngineClock clock, MetricsExporter metrics) {
+    this.policies = policies;
     this.clock = clock;
     this.metrics = metrics;
+  }
+
+  /** What holds for the calls of a listener. */
+  ListenerTerms<D> termsOf(EventListener listener) {
+    return policies.of(listener);
+  }
+
+  /** An event was left in the table because its listener had no place for it. */
+  void wasLeft(D delivery) {
+    policies.wasLeft(delivery.envelope());
   }
 
   /** From now on every failure may be due to our own interrupt. */
@@ -40,16 +53,17 @@ public final class CallOutcomes {
    *
    * @param mayBePassed false if no other event may be called before this one
    */
-  Outcome of(ListenerCall<?> call, DispatchResult result, Throwable failure, boolean mayBePassed) {
+  Outcome of(ListenerCall<D> call, DispatchResult result, Throwable failure, boolean mayBePassed) {
     metrics.recordListenerDuration(System.nanoTime() - call.startNanos());
     call.interception().ended(result, failure);
-    Delivery delivery = call.delivery();
+    D delivery = call.delivery();
+    OutcomeDecision decision = call.terms().decision();
     if (forced || delivery.wasCutShort()) {
       return ofCutShort(call, result, failure);
     }
     if (failure instanceof OutageException outage) {
       Duration pause = call.breakers().failed(delivery.envelope(), mayBePassed, outage);
-      Outcome outcome = ofOutage(delivery, failure, pause);
+      Outcome outcome = ofOutage(delivery, call.terms(), failure, pause);
       if (!mayBePassed && outcome.status().isPending()) {
         call.repeat();
         return null;
@@ -62,21 +76,22 @@ public final class CallOutcomes {
       call.breakers().answered(delivery.envelope());
     }
     return failure == null
-        ? ofResult(delivery, result)
+        ? ofResult(call, result)
         : decision.ofFailure(delivery.tried(), failure, clock.now());
   }
 
-  private Outcome ofResult(Delivery delivery, DispatchResult result) {
+  private Outcome ofResult(ListenerCall<D> call, DispatchResult result) {
+    D delivery = call.delivery();
     if (result instanceof DispatchResult.RetryAfter) {
       delivery.putOffByListener();
     }
-    return decision.ofResult(delivery.tried(), result, clock.now());
+    return call.terms().decision().ofResult(delivery.tried(), result, clock.now());
   }
 
   /** What is done is done. Whatever else came of our own interrupt is not the event's failure. */
-  private Outcome ofCutShort(ListenerCall<?> call, DispatchResult result, Throwable failure) {
-    Delivery delivery = call.delivery();
-    Outcome outcome = failure == null ? ofResult(delivery, result) : null;
+  private Outcome ofCutShort(ListenerCall<D> call, DispatchResult result, Throwable failure) {
+    D delivery = call.delivery();
+    Outcome outcome = failure == null ? ofResult(call, result) : null;
     if (outcome == null || outcome.status() == EventStatus.DEAD) {
       call.breakers().notCalled(delivery.envelope());
       return null;
@@ -85,19 +100,29 @@ public final class CallOutcomes {
     return outcome;
   }
 
+  /** It has no listener here. */
+  Outcome ofNoListener(D delivery, Throwable reason, Duration pause) {
+    return ofOutage(delivery, policies.standard(), reason, pause);
+  }
+
   /** Its listener or destination is not there. */
-  Outcome ofOutage(Delivery delivery, Throwable reason, Duration pause) {
-    return decision.ofOutage(delivery.tried(), reason, pause, clock.now());
+  Outcome ofOutage(D delivery, ListenerTerms<D> terms, Throwable reason, Duration pause) {
+    return terms.decision().ofOutage(delivery.tried(), reason, pause, clock.now());
+  }
+
+  /** An operator has paused it, however old it is. */
+  Outcome ofHold(Delivery delivery, Duration pause) {
+    return Outcome.deferred(delivery.ref(), delivery.attempts(), after(pause));
   }
 
   /** An event that is not to blame begins anew: no claims, no starts. */
-  Outcome ofNoStart(Delivery delivery) {
+  Outcome ofNoStart(D delivery) {
     return Outcome.deferred(delivery.ref(), delivery.attempts(), clock.now());
   }
 
   /** Delivering it has ended the process too often; null if it may be tried. */
-  Outcome ofTooManyStarts(Delivery delivery) {
-    if (delivery.starts() < decision.maxAttempts()) {
+  Outcome ofTooManyStarts(D delivery, ListenerTerms<D> terms) {
+    if (delivery.starts() < terms.decision().maxAttempts()) {
       return null;
     }
     String reason =
@@ -112,7 +137,7 @@ public final class CallOutcomes {
   }
 
   /** When its next attempt is its last; null if it may become however old. */
-  Instant tooOldAt(Delivery delivery) {
-    return decision.tooOldAt(delivery.tried());
+  Instant tooOldAt(D delivery) {
+    return policies.standard().decision().tooOldAt(delivery.tried());
   }
 }

@@ -1,10 +1,14 @@
 package io.outbox.internal.call;
 
 import io.outbox.EventListener;
+import io.outbox.internal.PolicedListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.breaker.CircuitBreakers;
 import io.outbox.internal.breaker.DestinationBreaker;
 import io.outbox.internal.breaker.ListenerBreakers;
+import io.outbox.internal.breaker.ReturnPace;
+import io.outbox.internal.policy.Gate;
+import io.outbox.internal.policy.ListenerTerms;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
@@ -30,8 +34,9 @@ public final class Deliverer<D extends Delivery> {
   private final MissingListeners missing;
   private final CircuitBreakers circuitBreakers;
   private final SafeTracker tracker;
-  private final CallOutcomes outcomes;
+  private final CallOutcomes<D> outcomes;
   private final ListenerCalls<D> calls;
+  private final ReturnPace noPlace = new ReturnPace(System::nanoTime);
   private final RepeatedWarning warning = new RepeatedWarning(Deliverer.class, Level.ERROR);
 
   public Deliverer(
@@ -40,7 +45,7 @@ public final class Deliverer<D extends Delivery> {
       MissingListeners missing,
       CircuitBreakers circuitBreakers,
       SafeTracker tracker,
-      CallOutcomes outcomes,
+      CallOutcomes<D> outcomes,
       ListenerCalls<D> calls) {
     this.queue = queue;
     this.listeners = listeners;
@@ -101,13 +106,16 @@ public final class Deliverer<D extends Delivery> {
       }
       listener = listeners.find(delivery.envelope(), missing.nobodySince(route)); // it may be new
     }
-    Outcome end = delivery.isSuspect() ? outcomes.ofTooManyStarts(delivery) : null;
-    return end == null ? deliverTo(listener, delivery) : finish(delivery, end);
+    ListenerTerms<D> terms = outcomes.termsOf(listener);
+    Outcome end = delivery.isSuspect() ? outcomes.ofTooManyStarts(delivery, terms) : null;
+    return end == null
+        ? deliverTo(PolicedListener.plain(listener), terms, delivery)
+        : finish(delivery, end);
   }
 
   /** Another node may have a listener for it, now or soon. */
   private boolean leaveToOthers(D delivery, EventRoute route, Throwable none) {
-    Outcome later = outcomes.ofOutage(delivery, none, NO_LISTENER_AGAIN);
+    Outcome later = outcomes.ofNoListener(delivery, none, NO_LISTENER_AGAIN);
     boolean isTooOld = later.status() == EventStatus.DEAD;
     if (!isTooOld && missing.isLeftOut(route)) {
       return false; // it is not read again
@@ -131,22 +139,31 @@ public final class Deliverer<D extends Delivery> {
     return true;
   }
 
-  private boolean deliverTo(EventListener listener, D delivery) throws InterruptedException {
+  private boolean deliverTo(EventListener listener, ListenerTerms<D> terms, D delivery)
+      throws InterruptedException {
+    if (!isFree(listener, delivery)) {
+      return delivery.isSuspect()
+          ? tryLater()
+          : finish(delivery, outcomes.ofHold(delivery, circuitBreakers.holds().pause()));
+    }
     ListenerBreakers breakers =
         listener instanceof Listeners.Failing
             ? circuitBreakers.ofNoListener()
             : circuitBreakers.of(listener);
     if (!mayPass(delivery, breakers)) {
-      return defer(delivery, breakers);
+      return defer(delivery, terms, breakers);
+    }
+    if (terms.gate() != null && !mayEnter(delivery, terms.gate(), breakers)) {
+      return park(delivery, terms.gate());
     }
     return switch (calls.call(
-        delivery, listener, breakers, listeners.around(delivery.envelope()))) {
+        delivery, listener, terms, breakers, listeners.around(delivery.envelope()))) {
       case TAKEN -> true;
       case NOT_STARTED -> false;
       case NO_PLACE -> {
         breakers.listener().silent(delivery.envelope());
         breakers.notCalled(delivery.envelope());
-        yield defer(delivery, breakers);
+        yield defer(delivery, terms, breakers);
       }
       case TO_BE_REPEATED -> {
         if (mayPass(delivery, breakers)) {
@@ -158,6 +175,16 @@ public final class Deliverer<D extends Delivery> {
     };
   }
 
+  /** Whether no operator has paused its tenant or its destination. */
+  private boolean isFree(EventListener listener, D delivery) throws InterruptedException {
+    while (circuitBreakers.holds().contains(delivery.envelope(), listener)) {
+      if (!queue.waitsFor(delivery)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private boolean mayPass(D delivery, ListenerBreakers breakers) throws InterruptedException {
     while (!breakers.letsThrough(delivery.envelope())) {
       if (!queue.waitsFor(delivery)) {
@@ -167,8 +194,40 @@ public final class Deliverer<D extends Delivery> {
     return true;
   }
 
+  /** Whether the listener has a place for it, by its policy. */
+  private boolean mayEnter(D delivery, Gate<D> gate, ListenerBreakers breakers)
+      throws InterruptedException {
+    boolean entered = false;
+    try {
+      do {
+        entered = gate.enter(delivery);
+      } while (!entered && queue.waitsFor(delivery));
+    } finally {
+      if (!entered) {
+        breakers.notCalled(delivery.envelope());
+      }
+    }
+    return entered;
+  }
+
+  /** It waits for a place at its listener, here or in the table. */
+  private boolean park(D delivery, Gate<D> gate) {
+    tracker.release(delivery.eventId()); // first: another worker may have it at once
+    if (gate.park(delivery)) {
+      return true;
+    }
+    if (gate.holdsBack(delivery) || delivery.isSuspect() && !tryLater()) {
+      calls.leave(delivery);
+      outcomes.wasLeft(delivery);
+    } else {
+      // Its route is fetched as before, for its neighbors' sake.
+      queue.notCalled(delivery, outcomes.after(Duration.ofNanos(noPlace.nextNanos())));
+    }
+    return true;
+  }
+
   /** The listener's destination is down, which is not the event's fault. */
-  private boolean defer(D delivery, ListenerBreakers breakers) {
+  private boolean defer(D delivery, ListenerTerms<D> terms, ListenerBreakers breakers) {
     if (delivery.isSuspect()) {
       return tryLater();
     }
@@ -176,7 +235,7 @@ public final class Deliverer<D extends Delivery> {
     if (destination != null) {
       // In the table in every mode: its route is fetched as before, for its neighbors' sake.
       Duration pause = destination.pause(delivery.eventId());
-      return finish(delivery, outcomes.ofOutage(delivery, destination.reason(), pause));
+      return finish(delivery, outcomes.ofOutage(delivery, terms, destination.reason(), pause));
     }
     if (!queue.mayStart(delivery)) {
       return false;

@@ -143,7 +143,8 @@ public final class DeliveryWorkers<D extends Delivery> {
 
   private void deliver(D delivery) throws InterruptedException {
     if (!delivery.start()) {
-      return; // dropped while it was queued
+      delivery.left(); // dropped while it was queued; a place that it had got is for another
+      return;
     }
     long start = System.nanoTime();
     try {

@@ -4,6 +4,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.dispatch.EventInterceptor;
+import io.outbox.internal.AsWritten;
 import io.outbox.internal.AsyncListener;
 import io.outbox.internal.RepeatedWarning;
 import java.util.ArrayList;
@@ -32,7 +33,9 @@ public final class Interception {
   Object call(EventListener listener) throws Exception {
     try {
       EventEnvelope given = begin();
-      return listener instanceof AsyncListener async ? async.start(given) : listener.onEvent(given);
+      return listener instanceof AsyncListener async
+          ? async.start(async.listener() instanceof AsWritten ? event : given)
+          : listener.onEvent(given);
     } finally {
       backwards(begun(), "returned", EventInterceptor.Dispatch::returned);
     }

@@ -3,6 +3,7 @@ package io.outbox.internal.call;
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
 import io.outbox.internal.breaker.ListenerBreakers;
+import io.outbox.internal.policy.ListenerTerms;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
@@ -33,6 +34,7 @@ public final class ListenerCall<D extends Delivery> {
   private final boolean async;
   private final ListenerBreakers breakers;
   private final Interception interception;
+  private final ListenerTerms<D> terms;
   private final Listener<D> listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -51,11 +53,13 @@ public final class ListenerCall<D extends Delivery> {
       boolean async,
       ListenerBreakers breakers,
       Interception interception,
+      ListenerTerms<D> terms,
       Listener<D> listener) {
     this.delivery = delivery;
     this.async = async;
     this.breakers = breakers;
     this.interception = interception;
+    this.terms = terms;
     this.listener = listener;
   }
 
@@ -73,6 +77,15 @@ public final class ListenerCall<D extends Delivery> {
 
   Interception interception() {
     return interception;
+  }
+
+  ListenerTerms<D> terms() {
+    return terms;
+  }
+
+  /** Null for that of all calls. */
+  Duration ownTimeout() {
+    return terms.timeout();
   }
 
   long startNanos() {
@@ -285,7 +298,10 @@ public final class ListenerCall<D extends Delivery> {
 
   private TimeoutException timeout(Throwable cause) {
     TimeoutException timeout =
-        new TimeoutException("the listener took longer than " + exceeded + " (listenerTimeout)");
+        new TimeoutException(
+            "the listener took longer than "
+                + exceeded
+                + (ownTimeout() == null ? " (listenerTimeout)" : " (timeout of its policy)"));
     timeout.initCause(cause);
     return timeout;
   }

@@ -4,6 +4,7 @@ import io.outbox.DispatchResult;
 import io.outbox.EventListener;
 import io.outbox.internal.AsyncListener;
 import io.outbox.internal.breaker.ListenerBreakers;
+import io.outbox.internal.policy.ListenerTerms;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.spi.Outcome;
 
@@ -28,7 +29,7 @@ public final class ListenerCalls<D extends Delivery> {
   private final WorkQueue<D> queue;
   private final boolean mayBePassed;
   private final SafeTracker tracker;
-  private final CallOutcomes outcomes;
+  private final CallOutcomes<D> outcomes;
   private final AsyncCalls asyncCalls;
   private final SoloStart solo;
   private final SuspectStarts<D> suspects;
@@ -40,7 +41,7 @@ public final class ListenerCalls<D extends Delivery> {
   public ListenerCalls(
       WorkQueue<D> queue,
       SafeTracker tracker,
-      CallOutcomes outcomes,
+      CallOutcomes<D> outcomes,
       AsyncCalls asyncCalls,
       SoloStart solo,
       SuspectStarts<D> suspects,
@@ -57,7 +58,11 @@ public final class ListenerCalls<D extends Delivery> {
 
   /** Calls the listener on this thread; returns early if it answers later. */
   State call(
-      D delivery, EventListener listener, ListenerBreakers breakers, Interception interception)
+      D delivery,
+      EventListener listener,
+      ListenerTerms<D> terms,
+      ListenerBreakers breakers,
+      Interception interception)
       throws InterruptedException {
     ListenerCall<D> call =
         new ListenerCall<>(
@@ -65,6 +70,7 @@ public final class ListenerCalls<D extends Delivery> {
             listener instanceof AsyncListener,
             breakers,
             interception,
+            terms,
             delivery.isSuspect() ? this::endedAlone : this::endedBesideOthers);
     if (call.isAsync() && !enterAsync(call)) {
       return State.NO_PLACE;
@@ -199,6 +205,7 @@ public final class ListenerCalls<D extends Delivery> {
       }
     } finally {
       asyncCalls.leave(call); // only now: closing waits for what is in flight
+      call.delivery().left();
     }
   }
 

@@ -13,11 +13,15 @@ public final class ListenerTimeouts {
 
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Duration timeout;
+  private final Duration timeout; // null: none, unless a call has its own
   private final Consumer<Thread> stuck;
   private final ScheduledThreadPoolExecutor timer;
 
-  /** Calls {@code stuck} with each worker whose listener does not yield. */
+  /**
+   * Calls {@code stuck} with each worker whose listener does not yield.
+   *
+   * @param timeout of calls that have none of their own; null for none
+   */
   public ListenerTimeouts(Duration timeout, Consumer<Thread> stuck) {
     this.timeout = timeout;
     this.stuck = stuck;
@@ -26,13 +30,14 @@ public final class ListenerTimeouts {
     timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
-  /** Watches over a call until the returned future is cancelled. */
+  /** Watches over a call until the returned future is cancelled; null if it may take for ever. */
   Future<?> watch(ListenerCall<?> call) {
-    return schedule(() -> timedOut(call), timeout.toNanos());
+    Duration limit = call.ownTimeout() == null ? timeout : call.ownTimeout();
+    return limit == null ? null : schedule(() -> timedOut(call, limit), limit.toNanos());
   }
 
-  private void timedOut(ListenerCall<?> call) {
-    if (call.timeOut(timeout)) {
+  private void timedOut(ListenerCall<?> call, Duration limit) {
+    if (call.timeOut(limit)) {
       schedule(() -> abandon(call), GRACE_NANOS);
     }
   }

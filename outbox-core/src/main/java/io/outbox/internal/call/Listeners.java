@@ -5,12 +5,14 @@ import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.UnroutableEventException;
+import io.outbox.internal.PolicedListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
 import io.outbox.registry.ListenerRegistry;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The listener of each event, with the interceptors around it. */
 public final class Listeners {
@@ -93,6 +95,13 @@ public final class Listeners {
       warning.log(() -> "there is no telling the listener of " + route, e);
       return true; // other nodes wait for this one then
     }
+  }
+
+  /** What the policy of its listener says about an event that is DEAD; null for nothing. */
+  public BiConsumer<EventEnvelope, String> fallbackFor(EventEnvelope event) {
+    return find(event) instanceof PolicedListener policed
+        ? policed.policy().fallback().orElse(null)
+        : null;
   }
 
   /** What is around one call of a listener. */

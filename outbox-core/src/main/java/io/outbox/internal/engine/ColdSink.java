@@ -93,10 +93,11 @@ public class ColdSink implements PollSink {
 
   @Override
   public final int availableCapacity() {
-    parts.metrics.recordQueueDepths(queues.hotDepth(), queues.coldDepth());
+    int waiting = parts.policies.waiting(); // for places, without a worker
+    parts.metrics.recordQueueDepths(queues.hotDepth(), queues.coldDepth() + waiting);
     int room = queues.coldRemaining();
     return queue.leases.areUsed()
-        ? Math.min(room, queue.budget.left(held.size(), queues.coldDepth()))
+        ? Math.min(room, queue.budget.left(held.size() - waiting, queues.coldDepth()))
         : room;
   }
 

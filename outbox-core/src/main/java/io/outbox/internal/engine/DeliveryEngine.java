@@ -12,15 +12,16 @@ import io.outbox.internal.call.SoloStart;
 import io.outbox.internal.call.SuspectStarts;
 import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.queue.Delivery;
-import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.model.EventRef;
+import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition;
 import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -69,10 +70,7 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
     drainNanos = TimeUnit.MILLISECONDS.toNanos(from.drainTimeoutMs);
     parts = new EngineParts<>(from, new Changes());
     queue = newQueue.apply(parts);
-    ListenerTimeouts timeouts =
-        from.listenerTimeout == null
-            ? null
-            : new ListenerTimeouts(from.listenerTimeout, this::replace);
+    ListenerTimeouts timeouts = new ListenerTimeouts(from.listenerTimeout, this::replace);
     workers =
         new DeliveryWorkers<>(
             queue,
@@ -88,9 +86,7 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
   private Deliverer<D> deliverer(ListenerTimeouts timeouts) {
     OutboxSettings from = parts.settings;
     SafeTracker tracker = new SafeTracker(from.inFlightTracker);
-    OutcomeDecision decision =
-        new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone);
-    CallOutcomes outcomes = new CallOutcomes(decision, parts.clock, parts.metrics);
+    CallOutcomes<D> outcomes = new CallOutcomes<>(parts.policies, parts.clock, parts.metrics);
     SoloStart solo = new SoloStart();
     SuspectStarts<D> suspects =
         new SuspectStarts<>(parts.session, queue.held(), solo, queue::mayStart);
@@ -194,7 +190,27 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
     }
   }
 
-  private final class Changes implements EngineParts.Listener {
+  private final class Changes implements EngineParts.Listener<D> {
+    @Override
+    public void again(D delivery) {
+      queue.again(delivery);
+    }
+
+    @Override
+    public void heldBackChanged(boolean begun, boolean ended) {
+      boolean endedMeanwhile = begun && removeHeldBack();
+      if (ended || endedMeanwhile) {
+        queue.resume();
+      }
+    }
+
+    /** Whether some of it is wanted again: a read that came in between saw it with this node. */
+    private boolean removeHeldBack() {
+      Set<EventRoute> before = parts.policies.heldBack();
+      queue.remove(parts::isLeftOut);
+      return !parts.policies.heldBack().containsAll(before);
+    }
+
     @Override
     public void breakerChanged(CircuitBreaker breaker) {
       parts.metrics.recordUnavailableListeners(parts.breakers.open());

@@ -14,8 +14,10 @@ import io.outbox.internal.member.MemberReport;
 import io.outbox.internal.member.Membership;
 import io.outbox.internal.member.PauseWatch;
 import io.outbox.internal.member.PausedRoutes;
+import io.outbox.internal.policy.Policies;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.record.DeadLetters;
+import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.record.UnwrittenOutcomes;
 import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.store.CallWatch;
@@ -23,17 +25,26 @@ import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.StandstillClock;
 import io.outbox.model.EventRoute;
+import io.outbox.operate.DeliveryPause;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
 import io.outbox.spi.MetricsExporter;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What every engine is made of, whatever its queue. */
 final class EngineParts<D extends Delivery> implements HotPath.Halts {
 
+  /** Beside the queues, so much of their bytes for events that wait for their listeners. */
+  private static final int ROOM_PART = 4;
+
   /** Told of what may be delivered. */
-  interface Listener {
+  interface Listener<D extends Delivery> extends Policies.Engine<D> {
     void breakerChanged(CircuitBreaker breaker);
 
     void pausesChanged(boolean begun, boolean ended);
@@ -52,23 +63,25 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
   final AsyncCalls asyncCalls;
   final Listeners listeners;
   final CircuitBreakers breakers;
+  final Policies<D> policies;
   final MissingListeners missing;
   final Membership members;
   final PauseWatch pauses;
   final PausedRoutes paused;
   final HaltedRoutes halted;
 
-  EngineParts(OutboxSettings from, Listener listener) {
+  EngineParts(OutboxSettings from, Listener<D> listener) {
     settings = from;
     clock = new EngineClock(from.clock);
     conditions = new Conditions(clock::now);
     calls = new CallWatch(conditions);
     session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
     metrics = new SafeMetrics(from.metrics);
-    deadLetters = new DeadLetters(from.onDead);
     unwritten = UnwrittenOutcomes.bounded(from.queueCapacity(), from.maxQueuedBytes);
     asyncCalls = new AsyncCalls(unwritten::awaitRoom);
     listeners = new Listeners(from.listenerRegistry, from.interceptors);
+    deadLetters = new DeadLetters(from.onDead, listeners::fallbackFor);
+    policies = policies(listener);
     breakers =
         new CircuitBreakers(
             listeners::isOneFor, from.maxInFlight, from.maxQueuedBytes, listener::breakerChanged);
@@ -80,12 +93,24 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
             conditions,
             listener::missingChanged);
     members = members(listener);
-    pauses = new PauseWatch(session, metrics, members::mayDeliver, listener::pausesChanged);
+    pauses =
+        new PauseWatch(
+            session, metrics, members::mayDeliver, listener::pausesChanged, this::holdBack);
     paused = pauses.paused();
     halted = new HaltedRoutes(paused, this::closedRoutes);
   }
 
-  private Membership members(Listener listener) {
+  private Policies<D> policies(Listener<D> listener) {
+    OutboxSettings from = settings;
+    return new Policies<>(
+        new OutcomeDecision(from.maxAttempts, from.maxAge, from.retryPolicy, from.deleteOnDone),
+        from.mode,
+        listeners::isOneFor,
+        from.maxQueuedBytes / ROOM_PART,
+        listener);
+  }
+
+  private Membership members(Listener<D> listener) {
     MemberReport report = new MemberReport(settings.node, settings.mode, conditions, metrics);
     return new Membership(
         session,
@@ -103,9 +128,9 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
   }
 
   private final class Nodes implements Membership.Listener {
-    private final Listener listener;
+    private final Listener<D> listener;
 
-    Nodes(Listener listener) {
+    Nodes(Listener<D> listener) {
       this.listener = listener;
     }
 
@@ -120,15 +145,31 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
     }
   }
 
-  /** Of listeners that are down or missing. */
+  private void holdBack(List<DeliveryPause> holds) {
+    breakers
+        .holds()
+        .set(named(holds, DeliveryPause::tenantId), named(holds, DeliveryPause::destination));
+  }
+
+  private static Set<String> named(
+      List<DeliveryPause> holds, Function<DeliveryPause, String> name) {
+    return holds.stream().map(name).filter(Objects::nonNull).collect(Collectors.toSet());
+  }
+
+  /** Of listeners that are down, missing or busy. */
   private List<EventRoute> closedRoutes() {
     List<EventRoute> missed = missing.leftOut();
-    return missed.isEmpty()
+    Set<EventRoute> busy = policies.heldBack();
+    return missed.isEmpty() && busy.isEmpty()
         ? breakers.heldBackRoutes()
-        : Stream.concat(breakers.heldBackRoutes().stream(), missed.stream()).toList();
+        : Stream.of(breakers.heldBackRoutes(), missed, busy).flatMap(Collection::stream).toList();
   }
 
   boolean isLeftOut(EventEnvelope event) {
+    return isMissed(event) || policies.holdsBack(event);
+  }
+
+  private boolean isMissed(EventEnvelope event) {
     return missing.isLeftOut(event.aggregateType(), event.eventType());
   }
 
@@ -142,8 +183,9 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
     if (paused.isPaused(event)) {
       return HotPath.HotOffer.PAUSED;
     }
-    return breakers.isDownFor(event) || isLeftOut(event)
-        ? HotPath.HotOffer.DOWN
-        : HotPath.HotOffer.DROPPED;
+    if (breakers.isDownFor(event) || isMissed(event)) {
+      return HotPath.HotOffer.DOWN;
+    }
+    return policies.holdsBack(event) ? HotPath.HotOffer.BUSY : HotPath.HotOffer.DROPPED;
   }
 }

@@ -18,6 +18,9 @@ public interface EngineQueue<D extends Delivery> extends WorkQueue<D> {
 
   OutcomeRecorder<D> recorder();
 
+  /** Hands an event once more to a worker, before others. Its listener had no place for it. */
+  void again(D delivery);
+
   /** Lets queued events go that must not be delivered now: their rows wait in the table. */
   void remove(Predicate<EventEnvelope> unwanted);
 

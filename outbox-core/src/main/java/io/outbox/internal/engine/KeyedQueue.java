@@ -182,6 +182,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
       news.close();
     }
     queues.stop();
+    parts.policies.close().forEach(this::putBack);
     feeder.close(Math.min(drainNanos, MAX_READ_NANOS));
   }
 
@@ -226,6 +227,10 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     if (parts.breakers.isOpenFor(event.route()) || parts.missing.isLeftOut(event.route())) {
       parts.metrics.incrementHotSkippedOutage();
       return;
+    }
+    if (parts.policies.holdsBack(event.route())) {
+      parts.metrics.incrementHotDropped();
+      return; // found when its listener has room
     }
     if (event.delayedUntil() != null) {
       wanted.committed(key, event.delayedUntil());
@@ -311,7 +316,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     lost.forEach(KeyedDelivery::interrupt);
     parts.asyncCalls.cancelIf(lost::contains);
     parts.missing.review();
-    parts.metrics.recordQueueDepths(0, queues.waiting());
+    parts.metrics.recordQueueDepths(0, queues.waiting() + parts.policies.waiting());
     parts.metrics.recordParkedKeys(wanted.parkedKeys());
     return WATCH_NANOS;
   }
@@ -344,6 +349,11 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         putBack(next);
       }
     }
+  }
+
+  @Override
+  public void again(KeyedDelivery delivery) {
+    queues.again(delivery);
   }
 
   @Override

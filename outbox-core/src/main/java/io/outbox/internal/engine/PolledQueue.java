@@ -126,6 +126,11 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
   }
 
   @Override
+  public void again(Delivery delivery) {
+    queues.again(delivery);
+  }
+
+  @Override
   public boolean mayStart(Delivery delivery) {
     return !parts.paused.isPaused(delivery.envelope()) && leases.ensure(delivery);
   }
@@ -191,6 +196,7 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
         held.release(delivery);
         dropped.add(delivery.ref());
       }
+      delivery.left(); // also if it had been dropped before
     }
     return dropped;
   }
@@ -223,6 +229,7 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
 
   @Override
   public void drop() {
+    left.addAll(parts.policies.close());
     left.addAll(queues.drain());
   }
 

@@ -24,7 +24,9 @@ public final class HotPath {
     /** Its delivery is paused; the poller finds it when that ends. */
     PAUSED,
     /** Its listener is down; the poller finds it when that answers. */
-    DOWN
+    DOWN,
+    /** Enough events wait for a place at its listener; the poller finds it when they do not. */
+    BUSY
   }
 
   /** Knows for which events nobody can be called now. */

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads small JSON texts into maps, lists, strings, numbers, booleans and nulls. */
+/** Reads JSON texts into maps, lists, strings, numbers, booleans and nulls. */
 public final class JsonTree {
 
   private static final int MAX_DEPTH = 32;
@@ -22,7 +22,7 @@ public final class JsonTree {
   /**
    * @throws IllegalArgumentException if it is not JSON, or nested too deeply
    */
-  static Object read(String text) {
+  public static Object read(String text) {
     JsonSyntax.require("the text", text); // so that nothing below need look for mistakes
     return new JsonTree(text).value();
   }

@@ -42,6 +42,7 @@ public final class KeyQueues {
   private final QueueRoom room;
   private final Map<EventKey, KeyState> keys = new HashMap<>();
   private final ArrayDeque<KeyState> ready = new ArrayDeque<>();
+  private final ArrayDeque<KeyedDelivery> again = new ArrayDeque<>(); // their keys wait for them
   private final KeyReads reads;
   private final RecentBlocks blocks = new RecentBlocks();
   private boolean stopped;
@@ -230,9 +231,20 @@ public final class KeyQueues {
     }
   }
 
+  /** Hands out an event once more that a worker had, before others; its key waits for it. */
+  public void again(KeyedDelivery delivery) {
+    try (Guard guard = lock.lock()) {
+      again.add(delivery);
+      work.signal();
+    }
+  }
+
   /** As {@link #take}, without waiting. */
   KeyedDelivery poll() {
     try (Guard guard = lock.lock()) {
+      if (!again.isEmpty() && !stopped) {
+        return again.poll();
+      }
       for (KeyState state = ready.poll(); state != null && !stopped; state = ready.poll()) {
         state.queued = false;
         KeyedDelivery first = firstDue(state);

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Looks every second for what operators have paused, every other while nothing is. What cannot be
@@ -42,17 +43,21 @@ public final class PauseWatch {
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final CountDownLatch first = new CountDownLatch(1);
   private final EngineThread thread;
-  private Map<EventRoute, DeliveryPause> known = Map.of();
+  private final Consumer<List<DeliveryPause>> holds;
+  private Map<String, DeliveryPause> known = Map.of();
   private boolean installed;
 
   /**
    * @param mayDeliver if not, all is paused
+   * @param holds told at every look what is paused by tenant or destination
    */
   public PauseWatch(
       StoreSession session,
       MetricsExporter metrics,
       BooleanSupplier mayDeliver,
-      PausedRoutes.Listener listener) {
+      PausedRoutes.Listener listener,
+      Consumer<List<DeliveryPause>> holds) {
+    this.holds = holds;
     this.session = session;
     this.metrics = metrics;
     this.store = session.store().operator().orElse(null);
@@ -108,25 +113,38 @@ public final class PauseWatch {
               installed = installed || store.isInstalled(conn);
               return installed ? store.pauses(conn) : List.<DeliveryPause>of();
             });
-    Map<EventRoute, DeliveryPause> now = new LinkedHashMap<>();
-    pauses.forEach(
-        pause -> now.put(new EventRoute(pause.aggregateType(), pause.eventType()), pause));
-    paused.set(List.copyOf(now.keySet()));
+    Map<String, DeliveryPause> now = new LinkedHashMap<>();
+    pauses.forEach(pause -> now.put(what(pause), pause));
+    paused.set(pauses.stream().filter(DeliveryPause::isByType).map(PauseWatch::route).toList());
+    holds.accept(pauses.stream().filter(pause -> !pause.isByType()).toList());
     report(now);
     known = now;
     metrics.recordDeliveryPauses(now.size());
   }
 
-  private void report(Map<EventRoute, DeliveryPause> now) {
+  private static EventRoute route(DeliveryPause pause) {
+    return new EventRoute(pause.aggregateType(), pause.eventType());
+  }
+
+  private static String what(DeliveryPause pause) {
+    if (pause.tenantId() != null) {
+      return "tenant " + pause.tenantId();
+    }
+    return pause.destination() == null
+        ? route(pause).toString()
+        : "destination " + pause.destination();
+  }
+
+  private void report(Map<String, DeliveryPause> now) {
     now.forEach(
-        (route, pause) -> {
-          if (!known.containsKey(route)) {
-            LOG.log(Level.INFO, () -> "delivery is paused for " + route + ", by " + pause.by());
+        (what, pause) -> {
+          if (!known.containsKey(what)) {
+            LOG.log(Level.INFO, () -> "delivery is paused for " + what + ", by " + pause.by());
           }
         });
-    for (EventRoute route : known.keySet()) {
-      if (!now.containsKey(route)) {
-        LOG.log(Level.INFO, () -> "delivery goes on for " + route);
+    for (String what : known.keySet()) {
+      if (!now.containsKey(what)) {
+        LOG.log(Level.INFO, () -> "delivery goes on for " + what);
       }
     }
   }

@@ -138,8 +138,7 @@ public final class PollCycle {
                       sink.unwantedRoutes(),
                       after));
         };
-    // Also if it only reads: a store may have settings for the time of a transaction.
-    return session.inTransaction(work);
+    return claimAs == null ? session.lockingNothing(work) : session.inTransaction(work);
   }
 
   private void handOver(List<OutboxEvent> rows, Tally tally) {

@@ -47,6 +47,7 @@ public class Delivery {
   private boolean mayBeStarted;
   private volatile boolean cutShort;
   private volatile boolean putOff; // by its listener
+  private volatile Runnable leave; // the place that it has at its listener; null: none
 
   private Delivery(
       EventEnvelope envelope,
@@ -193,6 +194,35 @@ public class Delivery {
     }
     state = State.STARTED;
     return true;
+  }
+
+  /** Its listener has no place for it: it waits again. For its worker alone. */
+  public synchronized void park() {
+    state = State.QUEUED;
+  }
+
+  /** It has a place at its listener, until it leaves. */
+  public void admittedBy(Runnable leaving) {
+    leave = leaving;
+  }
+
+  public boolean isAdmittedBy(Runnable leaving) {
+    return leave == leaving;
+  }
+
+  /** Its place is free for another, if it has one. Harmless when called again. */
+  public void left() {
+    if (leave == null) {
+      return; // most listeners have places without end
+    }
+    Runnable leaving;
+    synchronized (this) {
+      leaving = leave;
+      leave = null;
+    }
+    if (leaving != null) {
+      leaving.run();
+    }
   }
 
   /** Its start was to be recorded, and nobody knows whether it was. For its worker alone. */

@@ -19,6 +19,7 @@ public final class DeliveryQueues {
   private final Condition coldRoom = lock.newCondition();
   private final ArrayDeque<Delivery> hot = new ArrayDeque<>();
   private final ArrayDeque<Delivery> cold = new ArrayDeque<>();
+  private final ArrayDeque<Delivery> again = new ArrayDeque<>(); // have waited for their listener
   private final int hotCapacity;
   private final int coldCapacity;
   private final long maxBytes;
@@ -89,14 +90,25 @@ public final class DeliveryQueues {
     }
   }
 
+  /** Queues an event that a worker had before, in front of all others; also when stopped. */
+  public void again(Delivery delivery) {
+    try (Guard guard = lock.lock()) {
+      again.add(delivery);
+      notEmpty.signal();
+    }
+  }
+
   /** Waits for the next event; null once the queues are stopped and empty. */
   public Delivery take() throws InterruptedException {
     try (Guard guard = lock.lockInterruptibly()) {
-      while (hot.isEmpty() && cold.isEmpty()) {
+      while (hot.isEmpty() && cold.isEmpty() && again.isEmpty()) {
         if (stopped) {
           return null;
         }
         notEmpty.await();
+      }
+      if (!again.isEmpty()) {
+        return again.poll();
       }
       boolean preferHot = turn != 2;
       turn = (turn + 1) % 3;
@@ -168,8 +180,10 @@ public final class DeliveryQueues {
       List<Delivery> left = new ArrayList<>(hot);
       int hotCount = left.size();
       left.addAll(cold);
+      left.addAll(again);
       hot.clear();
       cold.clear();
+      again.clear();
       coldBytes = 0;
       left.subList(0, hotCount).forEach(delivery -> hotBytes -= delivery.bytes());
       return left;
@@ -182,6 +196,7 @@ public final class DeliveryQueues {
       List<Delivery> removed = new ArrayList<>();
       hotBytes -= remove(hot, unwanted, removed);
       coldBytes -= remove(cold, unwanted, removed);
+      remove(again, unwanted, removed);
       coldRoom.signal();
       return removed;
     }

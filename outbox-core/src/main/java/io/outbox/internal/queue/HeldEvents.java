@@ -215,6 +215,7 @@ public final class HeldEvents {
     }
     PlainPoll.ended(delivery.eventId());
     held.remove(delivery.eventId(), delivery);
+    delivery.left(); // it may not have come to its listener
   }
 
   /** Lets waiting pollers look again. */

@@ -5,12 +5,15 @@ import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
 import io.outbox.dispatch.RetryPolicy;
 import io.outbox.internal.queue.Delivery.Tried;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.spi.Outcome;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 
 /** Decides what a dispatch came to. A function of its arguments and the retry policy alone. */
@@ -24,20 +27,60 @@ public final class OutcomeDecision {
   private static final Duration DELAY_OF_A_BROKEN_POLICY = Duration.ofMinutes(1);
   private static final int MAX_CAUSES = 10;
 
+  /** What the class of an exception says about its retries. */
+  private enum Retries {
+    NEVER,
+    AS_OFTEN_AS_OTHERS,
+    ALWAYS
+  }
+
+  private static final Map<Class<?>, Retries> BY_DEFAULT =
+      Map.of(UnrecoverableException.class, Retries.NEVER);
+
   private final int maxAttempts;
   private final Duration maxAge; // null: however old
   private final RetryPolicy retryPolicy;
   private final boolean deleteOnDone;
+  private final Map<Class<?>, Retries> exceptions; // of these classes and what extends them
 
   /**
    * @param maxAge null for none
    */
   public OutcomeDecision(
       int maxAttempts, Duration maxAge, RetryPolicy retryPolicy, boolean deleteOnDone) {
+    this(maxAttempts, maxAge, retryPolicy, deleteOnDone, BY_DEFAULT);
+  }
+
+  private OutcomeDecision(
+      int maxAttempts,
+      Duration maxAge,
+      RetryPolicy retryPolicy,
+      boolean deleteOnDone,
+      Map<Class<?>, Retries> exceptions) {
     this.maxAttempts = maxAttempts;
     this.maxAge = maxAge;
     this.retryPolicy = retryPolicy;
     this.deleteOnDone = deleteOnDone;
+    this.exceptions = exceptions;
+  }
+
+  /**
+   * The same, but for what a policy says otherwise.
+   *
+   * @param oneAttempt whether a second attempt would break the order of events
+   */
+  public OutcomeDecision under(ListenerPolicy policy, boolean oneAttempt) {
+    Map<Class<?>, Retries> known = new HashMap<>(exceptions);
+    policy.neverRetried().forEach(type -> known.put(type, Retries.NEVER));
+    if (!oneAttempt) {
+      policy.alwaysRetried().forEach(type -> known.put(type, Retries.ALWAYS));
+    }
+    return new OutcomeDecision(
+        oneAttempt ? 1 : policy.maxAttempts().orElse(maxAttempts),
+        policy.maxAge().orElse(maxAge),
+        policy.retryPolicy().orElse(retryPolicy),
+        deleteOnDone,
+        Map.copyOf(known));
   }
 
   /** The listener returned. */
@@ -56,11 +99,12 @@ public final class OutcomeDecision {
   /** The listener, an interceptor or the routing failed. */
   public Outcome ofFailure(Tried event, Throwable failure, Instant now) {
     String error = describe(failure);
-    if (failure instanceof UnrecoverableException) {
+    Retries retries = retriesOf(failure);
+    if (retries == Retries.NEVER) {
       return Outcome.dead(event.ref(), event.attempts(), now, error);
     }
     int failures = event.attempts() + 1;
-    if (failures >= maxAttempts) {
+    if (failures >= maxAttempts && retries != Retries.ALWAYS) {
       return Outcome.dead(event.ref(), failures, now, error);
     }
     if (isTooOld(event, now)) {
@@ -68,6 +112,17 @@ public final class OutcomeDecision {
     }
     Instant next = beforeItsEnd(event, later(now, delayOf(failure, failures)));
     return Outcome.retry(event.ref(), failures, next, error);
+  }
+
+  /** The nearest class that is known decides. */
+  private Retries retriesOf(Throwable failure) {
+    Retries retries = null;
+    for (Class<?> type = failure.getClass();
+        type != null && retries == null;
+        type = type.getSuperclass()) {
+      retries = exceptions.get(type);
+    }
+    return retries == null ? Retries.AS_OFTEN_AS_OTHERS : retries;
   }
 
   /** The destination of its listener is down, which does not count as an attempt. */

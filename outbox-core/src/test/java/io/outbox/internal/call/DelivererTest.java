@@ -12,6 +12,7 @@ import io.outbox.fakes.ManualClock;
 import io.outbox.internal.Conditions;
 import io.outbox.internal.breaker.CircuitBreakers;
 import io.outbox.internal.keyed.KeyedDelivery;
+import io.outbox.internal.policy.Policies;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.record.OutcomeDecision;
 import io.outbox.internal.store.StoreSession;
@@ -82,9 +83,14 @@ class DelivererTest {
     registry.registerAsync("A", event -> answer);
     WorkQueue<KeyedDelivery> queue = new Queue();
     SafeTracker tracker = new SafeTracker(new DefaultInFlightTracker());
-    CallOutcomes outcomes =
-        new CallOutcomes(
-            new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
+    CallOutcomes<KeyedDelivery> outcomes =
+        new CallOutcomes<>(
+            new Policies<>(
+                new OutcomeDecision(3, null, new ExponentialBackoffRetryPolicy(1, 1), false),
+                null,
+                route -> true,
+                1_000_000,
+                new NoPolicies()),
             new EngineClock(new ManualClock()),
             metrics());
     AsyncCalls asyncCalls = new AsyncCalls(() -> {});
@@ -105,6 +111,18 @@ class DelivererTest {
         tracker,
         outcomes,
         new ListenerCalls<>(queue, tracker, outcomes, asyncCalls, solo, suspects, null));
+  }
+
+  private static final class NoPolicies implements Policies.Engine<KeyedDelivery> {
+    @Override
+    public void again(KeyedDelivery delivery) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void heldBackChanged(boolean begun, boolean ended) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private MetricsExporter metrics() {

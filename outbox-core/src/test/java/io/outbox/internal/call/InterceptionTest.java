@@ -1,5 +1,6 @@
 package io.outbox.internal.call;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -11,6 +12,8 @@ import io.outbox.dispatch.EventInterceptor;
 import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
+import io.outbox.internal.AsWritten;
+import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventStatus;
 import java.time.Duration;
 import java.util.List;
@@ -76,6 +79,31 @@ class InterceptionTest {
     };
   }
 
+  /** A listener of the library's own, which writes the event again. */
+  private static final class Copying implements AsyncEventListener, AsWritten {
+    private volatile EventEnvelope given;
+
+    @Override
+    public CompletableFuture<DispatchResult> onEvent(EventEnvelope event) {
+      given = event;
+      return CompletableFuture.completedFuture(DispatchResult.done());
+    }
+  }
+
+  @Test
+  void whoWritesAnEventAgainGetsItAsItWasWritten() throws Exception {
+    EventEnvelope event = EventEnvelope.ofJson("Tested", "{}");
+    Copying listener = new Copying();
+    Interception interception =
+        new Interception(
+            List.of(noting("a")), event, new RepeatedWarning(InterceptionTest.class, WARNING));
+
+    interception.call(listener.asEventListener());
+
+    assertThat(listener.given).isSameAs(event);
+    assertThat(log).contains("a around {}");
+  }
+
   private void deliver() {
     engine.build();
     engine.write(Events.event("e"));
@@ -118,7 +146,8 @@ class InterceptionTest {
     engine.dispatcherSettings.listenerRegistry(
         (aggregate, type) -> ((AsyncEventListener) event -> answer).asEventListener());
     deliver();
-    await().until(() -> log.contains("1 returned"));
+    // Or it would be there when the worker asks for it.
+    await().until(() -> log.contains("1 returned") && answer.getNumberOfDependents() > 0);
     answer.complete(DispatchResult.dead("no use"));
     awaitStatus(EventStatus.DEAD);
 

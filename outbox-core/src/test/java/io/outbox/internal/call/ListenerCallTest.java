@@ -24,6 +24,7 @@ class ListenerCallTest {
             true,
             null,
             new Interception(List.of(), event, null),
+            null,
             (ended, result, failure) -> {
               throw new NoClassDefFoundError("injected");
             });

@@ -73,6 +73,32 @@ class KeyQueuesTest {
     return new KeyedDelivery(row, KEY, new Lane(KEY.lane(), 1), EventEnvelope.fromRow(row), null);
   }
 
+  /**
+   * In between it would be asked for by nobody: taken as part of the read, and not chosen for it.
+   */
+  @Test
+  void nothingIsCommittedBetweenTheStartOfAReadAndTheChoiceOfItsKeys() throws Exception {
+    Thread committing = new Thread(() -> queues.committed(KEY));
+
+    Thread.State state =
+        queues.readStarted(
+            () -> {
+              committing.start();
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(committing::getState, KeyQueuesTest::waitsOrHasEnded);
+              return committing.getState();
+            });
+
+    assertThat(state).isEqualTo(Thread.State.WAITING);
+    committing.join(TimeUnit.MINUTES.toMillis(1));
+    assertThat(committing.isAlive()).isFalse();
+  }
+
+  private static boolean waitsOrHasEnded(Thread.State state) {
+    return state == Thread.State.WAITING || state == Thread.State.TERMINATED;
+  }
+
   @Test
   void whatIsCommittedBetweenTheOfferAndTheEndOfAReadIsReadAtOnce() {
     queues.readStarted();

@@ -59,6 +59,19 @@ class OwnedLanesTest {
     assertThat(lanes.isOpen(LANE.number())).isTrue();
   }
 
+  /**
+   * It may be renewed before anybody looks: what is written meanwhile must not be left to others.
+   */
+  @Test
+  void R18_aLaneWhoseLeaseHasLapsedIsStillOwned() {
+    take(LANE);
+
+    lanes.stop();
+
+    assertThat(lanes.isOpen(LANE.number())).isFalse();
+    assertThat(lanes.owns(LANE.number())).isTrue();
+  }
+
   @Test
   void theLossOfAnEarlierTermDoesNotEndTheLaterOne() {
     Lane later = new Lane(LANE.number(), LANE.epoch() + 1);

@@ -68,6 +68,25 @@ class DeliveryQueuesTest {
   }
 
   @Test
+  void whatAWorkerHadBeforeComesFirstWithoutTakingRoom() throws InterruptedException {
+    DeliveryQueues queues = new DeliveryQueues(1, 1, MUCH);
+    queues.offerHot(delivery("hot"));
+    queues.offerCold(delivery("cold"));
+    queues.again(delivery("again"));
+    queues.again(delivery("more"));
+
+    assertThat(queues.remove(delivery -> delivery.eventId().equals("more"))).hasSize(1);
+    assertThat(queues.take().eventId()).isEqualTo("again");
+    assertThat(queues.take().eventId()).isEqualTo("hot");
+    queues.stop();
+    queues.again(delivery("late"));
+    assertThat(queues.take().eventId()).isEqualTo("late");
+    queues.again(delivery("later"));
+    assertThat(queues.drain()).extracting(Delivery::eventId).containsExactly("cold", "later");
+    assertThat(queues.take()).isNull();
+  }
+
+  @Test
   void aTakenEventMakesRoom() throws InterruptedException {
     DeliveryQueues queues = new DeliveryQueues(1, 1, MUCH);
     queues.offerHot(delivery("h1"));

@@ -37,6 +37,26 @@ class DeadLettersTest {
   }
 
   @Test
+  void theFallbackOfAListenerIsToldFirstAndItsFailureKeepsNothingFromTheHook()
+      throws InterruptedException {
+    DeadLetters letters =
+        new DeadLetters(
+            (event, reason) -> told.add("hook " + event.eventId()),
+            event ->
+                event.eventId().equals("a")
+                    ? null
+                    : (dead, reason) -> {
+                      told.add("fallback " + dead.eventId());
+                      throw new IllegalStateException("injected");
+                    });
+    letters.onDead(Events.event("a"), "why");
+    letters.onDead(Events.event("b"), "why");
+
+    await().until(() -> told.equals(List.of("hook a", "fallback b", "hook b")));
+    letters.close(60 * A_SECOND);
+  }
+
+  @Test
   void withoutAHookNothingHappens() throws InterruptedException {
     DeadLetters letters = new DeadLetters(null);
     letters.onDead(Events.event("a"), "why");

@@ -18,10 +18,14 @@ import io.outbox.internal.call.Unroutable;
 import io.outbox.internal.queue.Delivery.Tried;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.Outcome;
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +116,68 @@ class OutcomeDecisionTest {
     assertThat(outcome.status()).isEqualTo(status);
     assertThat(outcome.attempts()).isEqualTo(after);
     assertThat(outcome.deletesRow()).isEqualTo(status == DONE);
+  }
+
+  private static final ListenerPolicy POLICY =
+      ListenerPolicy.builder()
+          .maxAttempts(2)
+          .retryPolicy(n -> 7)
+          .retryNever(IOException.class, IllegalStateException.class)
+          .retryAlways(FileNotFoundException.class, PayloadParseException.class)
+          .build();
+
+  static Stream<Arguments> failuresUnderAPolicy() {
+    return Stream.of(
+        arguments(new Exception("plain"), 0, RETRY, 1),
+        arguments(new Exception("plain"), 1, DEAD, 2),
+        arguments(new IOException("never"), 0, DEAD, 0),
+        arguments(new IllegalStateException("never"), 1, DEAD, 1),
+        arguments(new CancellationException("extends one that is never retried"), 0, DEAD, 0),
+        arguments(new FileNotFoundException("nearer than IOException"), 0, RETRY, 1),
+        arguments(new FileNotFoundException("however often"), 99, RETRY, 100),
+        arguments(new PayloadParseException("nearer than unrecoverable"), 5, RETRY, 6),
+        arguments(new UnrecoverableException("as ever"), 0, DEAD, 0));
+  }
+
+  @ParameterizedTest(name = "{0} after {1} failures: {2}")
+  @MethodSource("failuresUnderAPolicy")
+  void aPolicySaysHowOftenWhichFailureIsRetried(
+      Throwable failure, int before, EventStatus status, int after) {
+    Outcome outcome = decision.under(POLICY, false).ofFailure(tried(before), failure, NOW);
+
+    assertThat(outcome.status()).isEqualTo(status);
+    assertThat(outcome.attempts()).isEqualTo(after);
+    assertThat(outcome.at()).isEqualTo(status == RETRY ? NOW.plusMillis(7) : NOW);
+  }
+
+  @Test
+  void whatAPolicyLeavesOpenIsAsTheSettingsSay() {
+    OutcomeDecision same = decision.under(ListenerPolicy.builder().build(), false);
+
+    assertThat(same.maxAttempts()).isEqualTo(MAX_ATTEMPTS);
+    assertThat(same.tooOldAt(tried(0))).isNull();
+    assertThat(same.ofFailure(tried(0), new Exception(), NOW).at()).isEqualTo(NOW.plusMillis(100));
+  }
+
+  @Test
+  void whatIsAlwaysRetriedEndsByAge() {
+    Duration hour = Duration.ofHours(1);
+    OutcomeDecision aged = decision.under(POLICY.toBuilder().maxAge(hour).build(), false);
+    Tried old = new Tried(REF, 5, NOW.minus(hour));
+
+    Outcome outcome = aged.ofFailure(old, new FileNotFoundException(), NOW);
+
+    assertThat(outcome.status()).isEqualTo(DEAD);
+    assertThat(outcome.error()).contains("maxAge");
+  }
+
+  @Test
+  void whereOrderAllowsOneAttemptAPolicyAllowsNoMore() {
+    OutcomeDecision once = decision.under(POLICY, true);
+
+    assertThat(once.ofFailure(tried(0), new Exception(), NOW).status()).isEqualTo(DEAD);
+    assertThat(once.ofFailure(tried(0), new PayloadParseException("no"), NOW).status())
+        .isEqualTo(DEAD);
   }
 
   @Test

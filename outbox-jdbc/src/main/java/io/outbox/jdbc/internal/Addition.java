@@ -6,7 +6,10 @@ public enum Addition {
   MEMBERS("members", "createMembers", "the list of nodes"),
   OPERATOR("operator", "createOperator", "the tables for an operator"),
   OPERATOR_INDEXES("operator-indexes", "createOperatorIndexes", "the indexes for an operator"),
-  WAITING("waiting", "createWaiting", "since when events wait");
+  WAITING("waiting", "createWaiting", "since when events wait"),
+  ARCHIVE("archive", "createArchive", "the archive"),
+  SUBSCRIPTIONS("subscriptions", "createSubscriptions", "the table of subscriptions"),
+  HOLDS("holds", "createHolds", "pauses of tenants and destinations");
 
   private final String file;
   private final String method;

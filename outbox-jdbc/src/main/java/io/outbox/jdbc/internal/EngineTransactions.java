@@ -29,6 +29,9 @@ public final class EngineTransactions {
           CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval
               BETWEEN interval '1 ms' AND interval '30 s'
             THEN current_setting('idle_in_transaction_session_timeout') ELSE '30s' END, true),
+        CASE WHEN version() LIKE '%linux%' THEN set_config('tcp_user_timeout',
+          CASE WHEN current_setting('tcp_user_timeout')::int BETWEEN 1 AND 30000
+            THEN current_setting('tcp_user_timeout') ELSE '30000' END, true) END,
         set_config('lock_timeout', CASE WHEN current_setting('lock_timeout')::interval
               BETWEEN interval '1 ms' AND interval '500 ms'
             THEN current_setting('lock_timeout') ELSE '500ms' END, true)

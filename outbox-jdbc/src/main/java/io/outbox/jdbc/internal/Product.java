@@ -13,21 +13,24 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** A family of databases that share one schema, and how instants go in and out of it. */
 public enum Product {
-  H2("schema/outbox-h2.sql"),
-  POSTGRESQL("schema/outbox-postgresql.sql"),
+  H2("schema/outbox-h2.sql", "h2"),
+  POSTGRESQL("schema/outbox-postgresql.sql", "postgresql"),
   /** MariaDB and TiDB too. */
-  MYSQL("schema/outbox-mysql.sql");
+  MYSQL("schema/outbox-mysql.sql", "mysql", "mariadb", "tidb");
 
   private static final DateTimeFormatter DATETIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
 
   private final String ddlResource;
+  private final Set<String> names;
 
-  Product(String ddlResource) {
+  Product(String ddlResource, String... names) {
     this.ddlResource = ddlResource;
+    this.names = Set.of(names);
   }
 
   /**
@@ -36,16 +39,21 @@ public enum Product {
    * @throws io.outbox.jdbc.OutboxStoreException if it only looks like one of these
    */
   public static Optional<Product> of(DatabaseMetaData database) throws SQLException {
-    String name = database.getDatabaseProductName().toLowerCase(Locale.ROOT);
-    if (name.equals("h2")) {
-      return Optional.of(H2);
-    } else if (name.equals("postgresql")) {
-      SupportedPostgres.require(database.getConnection());
-      return Optional.of(POSTGRESQL);
-    } else if (name.equals("mysql") || name.equals("mariadb") || name.equals("tidb")) {
-      return Optional.of(MYSQL);
+    for (Product product : values()) {
+      if (product.isOf(database)) {
+        return Optional.of(product);
+      }
     }
     return Optional.empty();
+  }
+
+  /** As {@link #of}. */
+  public boolean isOf(DatabaseMetaData database) throws SQLException {
+    boolean named = names.contains(database.getDatabaseProductName().toLowerCase(Locale.ROOT));
+    if (named && this == POSTGRESQL) {
+      SupportedPostgres.require(database.getConnection());
+    }
+    return named;
   }
 
   /** Where the DDL is on the class path. */

@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 import java.sql.Connection;
 import java.time.Instant;
 
@@ -15,23 +16,18 @@ interface PurgeSql {
 
   /** The rows that an index lists as finished before an instant. */
   static PurgeSql finished(Product product, TableName table) {
-    return switch (product) {
-      case POSTGRESQL ->
-          new OneStatement(
-              table,
-              "status IN (1, 3) AND coalesce(done_at, created_at) < ?",
-              "coalesce(done_at, created_at)");
-      case MYSQL -> LockThenDelete.finishedByIndex(table);
-      case H2 ->
-          new LockThenDelete(
-              product, table, "status IN (1, 3) AND finished_at < ?", "status, finished_at");
-    };
+    return product == Product.POSTGRESQL
+        ? new OneStatement(
+            table,
+            "status IN (1, 3) AND coalesce(done_at, created_at) < ?",
+            "coalesce(done_at, created_at)")
+        : new LockThenDelete(OldRows.finished(product, table, LockThenDelete.ACTION));
   }
 
   /** The rows created before an instant, whatever their status. */
   static PurgeSql aged(Product product, TableName table) {
     return product == Product.POSTGRESQL
         ? new OneStatement(table, "created_at < ?", "created_at")
-        : new LockThenDelete(product, table, "created_at < ?", "created_at");
+        : new LockThenDelete(OldRows.aged(product, table, LockThenDelete.ACTION));
   }
 }

@@ -22,6 +22,7 @@ import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
 import io.outbox.spi.PendingBatch;
 import io.outbox.spi.PendingQuery;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.spi.lanes.LaneStore;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -41,6 +42,12 @@ import java.util.stream.Collectors;
  * Stores events in a table of a relational database; subclasses choose the database. Thread-safe.
  * Throws {@link io.outbox.jdbc.OutboxStoreException}.
  *
+ * <p>A subclass may override {@code insertNew}, {@code pollPending}, {@code claimPending} and the
+ * methods {@code mark…}: the engine then calls them, once per event, and keeps no leases, so that
+ * in {@code multiNode()} another node may deliver a new event, too. Who wants batches and leases
+ * overrides {@code insertAll}, {@code fetchPending} and {@code recordOutcomes} instead. An override
+ * calls {@code super} of the same method.
+ *
  * <p>Renewals, releases, starts and outcomes skip rows that another session has locked, and leave
  * them out of their result.
  */
@@ -55,6 +62,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private final Outcomes outcomes;
   private final DeadEvents deadEvents;
   private final EngineTransactions transactions;
+  private final Overridden overridden = Overridden.by(getClass());
   private volatile boolean supported; // not a lookalike, nor too old
 
   /** {@code clock} tells the time to the methods that are not given any. */
@@ -80,12 +88,16 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public void insertNew(Connection conn, EventEnvelope event) {
-    insertAll(conn, List.of(NewEvent.unleased(event)));
+    dialect.inserts().insert(conn, List.of(NewEvent.unleased(event)));
   }
 
   @Override
   public void insertAll(Connection conn, List<NewEvent> events) {
-    dialect.inserts().insert(conn, events);
+    if (overridden.inserts()) {
+      OutboxStore.super.insertAll(conn, events);
+    } else {
+      dialect.inserts().insert(conn, events);
+    }
   }
 
   /**
@@ -154,12 +166,12 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public boolean supportsLeases() {
-    return true;
+    return overridden.keepLeases();
   }
 
   @Override
   public boolean supportsDeletes() {
-    return true;
+    return !overridden.marks();
   }
 
   @Override
@@ -196,12 +208,12 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public boolean limitsBytes() {
-    return true;
+    return !overridden.polls();
   }
 
   @Override
   public boolean readsInTransaction() {
-    return dialect.context().product.readsInTransaction();
+    return overridden.polls() || dialect.context().product.readsInTransaction();
   }
 
   @Override
@@ -211,17 +223,21 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public PendingBatch fetchPending(Connection conn, PendingQuery query) {
-    return dialect.pending().fetch(conn, query);
+    return overridden.polls()
+        ? OutboxStore.super.fetchPending(conn, query)
+        : dialect.pending().fetch(conn, query);
   }
 
   @Override
   public List<OutcomeResult> recordOutcomes(Connection conn, List<Outcome> toRecord) {
-    return outcomes.record(conn, toRecord);
+    return overridden.marks()
+        ? OutboxStore.super.recordOutcomes(conn, toRecord)
+        : outcomes.record(conn, toRecord);
   }
 
   @Override
   public boolean recordsAtOnce(List<Outcome> toRecord) {
-    return outcomes.areOneStatement(toRecord);
+    return !overridden.marks() && !overridden.outcomes() && outcomes.areOneStatement(toRecord);
   }
 
   @Override
@@ -306,6 +322,11 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public Optional<OperatorStore> operator() {
     return Optional.of(dialect.operator());
+  }
+
+  @Override
+  public Optional<SubscriptionStore> subscriptions() {
+    return Optional.of(dialect.subscriptions());
   }
 
   @Override

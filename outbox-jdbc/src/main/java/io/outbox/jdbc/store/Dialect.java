@@ -20,8 +20,10 @@ import io.outbox.jdbc.internal.outcome.PostgresLeaseWrites;
 import io.outbox.jdbc.internal.pending.LockingPendingEvents;
 import io.outbox.jdbc.internal.pending.PendingEvents;
 import io.outbox.jdbc.internal.pending.PostgresPendingEvents;
+import io.outbox.jdbc.internal.subscription.JdbcSubscriptionStore;
 import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.spi.lanes.LaneStore;
 import java.util.function.Function;
 
@@ -34,7 +36,8 @@ record Dialect(
     EventCounts counts,
     LaneStore lanes,
     MemberStore members,
-    OperatorStore operator) {
+    OperatorStore operator,
+    SubscriptionStore subscriptions) {
 
   static Dialect of(Product product, String table) {
     StoreContext context = new StoreContext(product, TableName.of(table));
@@ -76,6 +79,7 @@ record Dialect(
         EventCounts.of(context),
         new JdbcLaneStore(ordered, keys.apply(ordered)),
         new JdbcMemberStore(context.with(Addition.MEMBERS)),
-        new JdbcOperatorStore(context));
+        new JdbcOperatorStore(context),
+        new JdbcSubscriptionStore(context.with(Addition.SUBSCRIPTIONS)));
   }
 }

@@ -28,7 +28,7 @@ public class H2OutboxStore extends AbstractJdbcOutboxStore {
 
   @Override
   protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.of(database).filter(Product.H2::equals).isPresent();
+    return Product.H2.isOf(database);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class JdbcOutboxStores {
       DatabaseMetaData database = conn.getMetaData();
       for (AbstractJdbcOutboxStore store : registered()) {
         if (store.supports(database)) {
-          return store.withTable(tableName);
+          return withTable(store, tableName);
         }
       }
       throw new OutboxStoreException(
@@ -48,6 +48,19 @@ public final class JdbcOutboxStores {
     } catch (SQLException e) {
       throw new OutboxStoreException("could not find out which database it is: " + e, e);
     }
+  }
+
+  /** Or a subclass would silently be replaced by what it extends. */
+  private static AbstractJdbcOutboxStore withTable(
+      AbstractJdbcOutboxStore store, String tableName) {
+    AbstractJdbcOutboxStore made = store.withTable(tableName);
+    if (made.getClass() != store.getClass()) {
+      throw new OutboxStoreException(
+          store.getClass().getName()
+              + " must override withTable and return its own class, not "
+              + made.getClass().getName());
+    }
+    return made;
   }
 
   private static List<AbstractJdbcOutboxStore> registered() {

@@ -28,7 +28,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
   @Override
   protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.of(database).filter(Product.MYSQL::equals).isPresent();
+    return Product.MYSQL.isOf(database);
   }
 
   @Override

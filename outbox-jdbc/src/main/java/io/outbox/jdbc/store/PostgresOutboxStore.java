@@ -28,7 +28,7 @@ public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
   @Override
   protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.of(database).filter(Product.POSTGRESQL::equals).isPresent();
+    return Product.POSTGRESQL.isOf(database);
   }
 
   @Override

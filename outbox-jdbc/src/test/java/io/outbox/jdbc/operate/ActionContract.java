@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
@@ -317,6 +318,38 @@ abstract class ActionContract extends OperatorContract {
         .extracting(AuditEntry::what, AuditEntry::filter, AuditEntry::count)
         .first()
         .isEqualTo(tuple("resume", "Order/*", 0L));
+  }
+
+  @Test
+  void pausesOfTenantsAndDestinationsAreKeptUntilTheyAreEnded() {
+    OutboxSchema.createHolds(dataSource, "outbox_event");
+    assertThat(operator.pauseTenant("acme", "billing")).isTrue();
+    assertThat(operator.pauseTenant("acme", "again")).isFalse();
+    assertThat(operator.pauseDestination("topic orders", null)).isTrue();
+    assertThat(operator.pause(null, "Placed", null)).isTrue();
+    assertThat(operator.pauses())
+        .extracting(
+            DeliveryPause::eventType,
+            DeliveryPause::tenantId,
+            DeliveryPause::destination,
+            DeliveryPause::reason)
+        .containsExactly(
+            tuple("Placed", null, null, null),
+            tuple(null, "acme", null, "billing"),
+            tuple(null, null, "topic orders", null));
+    assertThat(operator.overview().pauses()).isEqualTo(operator.pauses());
+    assertThat(operator.audit(null, 10))
+        .extracting(AuditEntry::what, AuditEntry::filter)
+        .contains(tuple("pause", "tenant acme"), tuple("pause", "destination topic orders"));
+
+    assertThat(operator.resumeTenant("other")).isFalse();
+    assertThat(operator.resumeTenant("acme")).isTrue();
+    assertThat(operator.resumeTenant("acme")).isFalse();
+    assertThat(operator.resumeDestination("topic orders")).isTrue();
+    assertThat(operator.resume(null, "Placed")).isTrue();
+    assertThat(operator.pauses()).isEmpty();
+    assertThatThrownBy(() -> operator.pauseTenant("", null))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -113,6 +113,30 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     assertThat(operator.perform(kill, "kept")).as("without a restart").isTrue();
   }
 
+  @Test
+  void withoutItsTableNoTenantCanBePausedUntilItIsMigrated() throws SQLException {
+    OutboxSchema.create(dataSource, "events");
+    OutboxOperator operator = operator("events");
+
+    OutboxSchema.validate(dataSource, "events");
+    assertThat(OutboxSchema.holdProblems(dataSource, "events"))
+        .containsExactly("table events_hold is missing");
+    assertThat(operator.pause("Order", null, null)).isTrue();
+    assertThat(operator.pauses()).hasSize(1);
+    assertThat(operator.resumeTenant("acme")).isFalse();
+    assertThatThrownBy(() -> operator.pauseTenant("acme", null))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("OutboxSchema.createHolds");
+
+    OutboxSchema.migrate(dataSource, "events");
+    assertThat(operator.pauseTenant("acme", null)).as("without a restart").isTrue();
+    OutboxSchema.createHolds(dataSource, "events");
+    assertThat(operator("events").pauses()).hasSize(2);
+    assertThat(OutboxSchema.holdsDdl(product(), "app.my_events"))
+        .contains("CREATE TABLE app.my_events_hold (")
+        .doesNotContain("outbox_event");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"pause", "audit"})
   void onlyWhatIsMissingIsAddedAgain(String missing) throws SQLException {

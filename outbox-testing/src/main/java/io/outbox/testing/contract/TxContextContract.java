@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,6 +47,13 @@ public abstract class TxContextContract {
   /** The connection that business code of the current transaction gets. */
   protected Connection businessConnection() throws Exception {
     return txContext().currentConnection();
+  }
+
+  /** Some frameworks run all tests on one instance. */
+  @BeforeEach
+  final void forget() {
+    calls.clear();
+    begun = false;
   }
 
   @AfterEach

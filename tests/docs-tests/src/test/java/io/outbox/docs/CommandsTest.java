@@ -28,6 +28,7 @@ class CommandsTest {
           "bench",
           "bench-kafka",
           "bench-nodes",
+          "bench-subscriptions",
           "bench-pieces",
           "docs",
           "faults",

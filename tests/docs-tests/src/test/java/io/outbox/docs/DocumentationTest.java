@@ -24,12 +24,18 @@ class DocumentationTest {
           Texts.ROOT.resolve("tests/cdc-tests/src/test/java"),
           Texts.ROOT.resolve("tests/docs-tests/src/test/java"),
           Texts.ROOT.resolve("integrations/outbox-jta/src/test/java"),
+          Texts.ROOT.resolve("integrations/outbox-micronaut/src/test/java"),
+          Texts.ROOT.resolve("integrations/outbox-quarkus/deployment/src/test/java"),
           Texts.ROOT.resolve("integrations/outbox-r2dbc/src/test/java"),
+          Texts.ROOT.resolve("integrations/outbox-spring-events/src/test/java"),
           Texts.ROOT.resolve("outbox-console/src/test/java"),
           Texts.ROOT.resolve("samples/outbox-boot-jpa-kafka-demo/src/main/java"),
+          Texts.ROOT.resolve("tests/import-tests/src/test/java"),
           Texts.ROOT.resolve("tests/publisher-tests/src/test/java"),
+          Texts.ROOT.resolve("tests/spring-boot-tests/events/src"),
           Texts.ROOT.resolve("tests/spring-boot-tests/new-user/src"),
-          Texts.ROOT.resolve("tests/spring-boot-tests/shared/src"));
+          Texts.ROOT.resolve("tests/spring-boot-tests/shared/src"),
+          Texts.ROOT.resolve("tests/sql-libraries-tests/src/test/java"));
 
   static Stream<MarkdownPage> pages() {
     return Texts.pages().stream()

@@ -14,6 +14,7 @@ import io.outbox.UnrecoverableException;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.model.EventStatus;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -178,6 +179,42 @@ class ListenersTest extends DocsDatabase {
       awaitEvents(EventStatus.DEAD, 1);
     }
     assertThat(listener.count()).isEqualTo(6);
+  }
+
+  @Test
+  void aListenerHasItsOwnPolicy() throws Exception {
+    List<String> refunds = Collections.synchronizedList(new ArrayList<>());
+    EventListener carrier =
+        event -> {
+          throw new IllegalArgumentException("unknown address");
+        };
+    // snippet: policy
+    ListenerPolicy policy =
+        ListenerPolicy.builder()
+            .maxAttempts(5)
+            .maxAge(Duration.ofHours(12))
+            .retryPolicy(failures -> 1_000L * failures) // milliseconds
+            .retryNever(IllegalArgumentException.class) // DEAD at once
+            .retryAlways(IOException.class) // until maxAge
+            .timeout(Duration.ofSeconds(30))
+            .concurrency(2) // calls at a time, on one node
+            .rateLimit(100, Duration.ofMinutes(1)) // starts of calls, on one node
+            .fallback((event, reason) -> refunds.add(event.aggregateId()))
+            .build();
+    listeners.register("Order", "ShipmentWanted", policy.around(carrier));
+    // end
+
+    try (Outbox outbox = singleNode().build()) {
+      EventEnvelope event =
+          EventEnvelope.builder("ShipmentWanted")
+              .aggregateType("Order")
+              .aggregateId("A-17")
+              .payloadJson("{}")
+              .build();
+      transactions.run(tx -> outbox.writer().write(event));
+      awaitEvents(EventStatus.DEAD, 1);
+    }
+    assertThat(refunds).containsExactly("A-17");
   }
 
   @Test

@@ -7,21 +7,32 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.outbox.Outbox;
 import io.outbox.UnrecoverableException;
 import io.outbox.dead.DeadEventManager;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.archive.ArchiveReplay;
+import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
 import io.outbox.purge.OutboxPurgeScheduler;
+import io.outbox.spi.EventPurger;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.testing.Await;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Dead events, purging, metrics. */
 class OperationsTest extends DocsDatabase {
@@ -57,6 +68,7 @@ class OperationsTest extends DocsDatabase {
       assertThat(error).contains("a bug");
       assertThat(replayed).isTrue();
       assertThat(others).isZero();
+      Await.until("onDead, on another thread", Duration.ofMinutes(1), () -> !alarms.isEmpty());
       assertThat(alarms).singleElement().asString().startsWith(eventId).contains("a bug");
     }
     assertThat(listener.count()).isEqualTo(2);
@@ -91,6 +103,75 @@ class OperationsTest extends DocsDatabase {
     }
     // end
     assertThat(count("outbox_event")).isZero();
+  }
+
+  @Test
+  void finishedEventsAreArchivedFoundAndReplayed() throws Exception {
+    listeners.register("OrderPlaced", listener);
+
+    // snippet: archive
+    OutboxSchema.createArchive(dataSource, "outbox_event");
+    Outbox outbox =
+        singleNode()
+            .purger(ArchivingPurger.toTable("outbox_event")) // instead of H2EventPurger and others
+            .purgeRetention(Duration.ofDays(3))
+            .build();
+    // end
+
+    try (outbox) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+      purgeAll(ArchivingPurger.toTable("outbox_event"));
+      assertThat(count("outbox_event")).isZero();
+      Instant monday = Instant.now().minusSeconds(3600);
+
+      // snippet: archive-replay
+      EventArchive archive = EventArchive.ofTable(connectionProvider, store);
+      EventFilter orders =
+          EventFilter.builder().eventType("OrderPlaced").createdFrom(monday).build();
+
+      EventPage page = archive.search(orders, null, 100); // then with page.next()
+      String eventId = page.events().get(0).eventId();
+      String payload = archive.find(eventId).orElseThrow().payloadJson();
+
+      ArchiveReplay done = archive.as("ada").replay(orders); // or replay(eventId)
+      // end
+
+      assertThat(page.events()).hasSize(1);
+      assertThat(payload).isEqualTo("{}");
+      assertThat(done.replayed()).isOne();
+      awaitEvents(EventStatus.DONE, 1);
+    }
+    assertThat(listener.count()).isEqualTo(2);
+  }
+
+  @Test
+  void finishedEventsAreArchivedInFiles(@TempDir Path directory) throws Exception {
+    listeners.register("OrderPlaced", listener);
+    try (Outbox outbox = singleNode().build()) {
+      transactions.run(tx -> outbox.writer().write("OrderPlaced", "{}"));
+      awaitEvents(EventStatus.DONE, 1);
+    }
+
+    // snippet: archive-files
+    EventPurger toFiles = ArchivingPurger.toFiles("outbox_event", directory);
+    EventArchive files = EventArchive.ofFiles(connectionProvider, store, directory);
+    // end
+
+    purgeAll(toFiles);
+    assertThat(count("outbox_event")).isZero();
+    assertThat(files.search(EventFilter.ALL, null, 10).events()).hasSize(1);
+  }
+
+  private void purgeAll(EventPurger purger) {
+    try (OutboxPurgeScheduler purge =
+        OutboxPurgeScheduler.builder()
+            .connectionProvider(connectionProvider)
+            .purger(purger)
+            .retention(Duration.ZERO)
+            .build()) {
+      purge.runOnce();
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.outbox.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
+import io.outbox.annotation.support.ListenerMethod;
 import io.outbox.console.OutboxConsole;
 import io.outbox.gson.GsonJsonCodec;
 import io.outbox.http.HttpPublisher;
@@ -71,7 +72,13 @@ class NullArgumentsTest {
           "DeliveryPause(String, String, String, Instant, String)#0",
           "DeliveryPause(String, String, String, Instant, String)#1",
           "DeliveryPause(String, String, String, Instant, String)#4",
+          "DeliveryPause(String, String, String, String, String, Instant, String)#0",
+          "DeliveryPause(String, String, String, String, String, Instant, String)#1",
+          "DeliveryPause(String, String, String, String, String, Instant, String)#2",
+          "DeliveryPause(String, String, String, String, String, Instant, String)#3",
+          "DeliveryPause(String, String, String, String, String, Instant, String)#6",
           "EventPage(List, String, int, boolean)#1",
+          "Subscription(EventRoute, String, Instant, Instant)#3",
           "OutboxConsole.Builder.environment(String, String)#1",
           "OutboxConsoleServlet.Builder.environment(String, String)#1",
           "InsertStatement.Parameter(Class, Object)#1",
@@ -98,6 +105,7 @@ class NullArgumentsTest {
         OutboxTracing.class,
         InMemoryOutboxStore.class,
         Inbox.class,
+        ListenerMethod.class,
         OutboxConsole.class,
         SpringTxContext.class,
         KafkaPublisher.class,

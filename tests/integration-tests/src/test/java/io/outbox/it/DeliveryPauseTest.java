@@ -5,10 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
+import io.outbox.EventListener;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.DeliveryPause;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.publish.Addressed;
 import io.outbox.spi.OperatorStore;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
@@ -248,6 +254,110 @@ class DeliveryPauseTest {
       resume(scenario, null, PAUSED);
       scenario.awaitAllDone(103);
       assertInOrder(scenario);
+    }
+  }
+
+  private static EventEnvelope ofTenant(String tenant, int n) {
+    return EventEnvelope.builder(Scenario.TYPE)
+        .tenantId(tenant)
+        .orderingKey(tenant + "-" + n % 5)
+        .payloadJson(Integer.toString(n))
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SINGLE_NODE, H2",
+    "MULTI_NODE, POSTGRES",
+    "ORDERED_BY_KEY, POSTGRES",
+    "MULTI_NODE, MARIADB",
+  })
+  void aTenantIsPausedWhileOthersFlow(Mode mode, TestDatabase kind) {
+    try (Scenario scenario = scenario(mode, kind)) {
+      OutboxSchema.createHolds(scenario.pool, "outbox_event");
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      assertThat(operator.pauseTenant("slow", "it asked for it")).isTrue();
+      Outbox outbox = start(scenario, mode);
+      List<EventEnvelope> events =
+          IntStream.range(0, 100).mapToObj(n -> ofTenant(n % 2 == 0 ? "slow" : "fast", n)).toList();
+      scenario.write(outbox.writer(), events.subList(0, 50));
+      scenario.write(scenario.coldWriter(), events.subList(50, 100));
+
+      await().until(() -> scenario.count(EventStatus.DONE) == 50);
+      assertThat(scenario.deliveries.events())
+          .extracting(EventEnvelope::tenantId)
+          .containsOnly("fast");
+      assertThat(scenario.query("SELECT 1 FROM outbox_event WHERE attempts > 0")).isEmpty();
+      EventSummary waiting =
+          operator.search(EventFilter.builder().tenantId("slow").build(), null, 1).events().get(0);
+      if (waiting.lockedBy() == null) {
+        assertThat(operator.waitReasons(List.of(waiting)).of(waiting).orElseThrow().what())
+            .contains("the end of a pause", "it asked for it");
+      }
+
+      assertThat(operator.resumeTenant("slow")).isTrue();
+      scenario.awaitAllDone(100);
+      assertThat(scenario.deliveries.ids())
+          .containsExactlyInAnyOrderElementsOf(
+              events.stream().map(EventEnvelope::eventId).toList());
+      if (mode == Mode.ORDERED_BY_KEY) {
+        assertInOrder(scenario);
+      }
+    }
+  }
+
+  /** Sends to a destination that the payload names. */
+  private record Sender(Deliveries deliveries) implements EventListener, Addressed {
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) throws Exception {
+      return deliveries.onEvent(event);
+    }
+
+    @Override
+    public String destinationOf(EventEnvelope event) {
+      return "topic " + (Integer.parseInt(event.payloadJson()) % 2 == 0 ? "even" : "odd");
+    }
+  }
+
+  @EachDatabase
+  void aDestinationIsPausedWhileOthersFlow(TestDatabase kind) {
+    try (Scenario scenario = Scenario.on(kind)) {
+      OutboxSchema.createHolds(scenario.pool, "outbox_event");
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      assertThat(operator.pauseDestination("topic even", null)).isTrue();
+      scenario.start(
+          scenario.singleNode().listenerRegistry(Scenario.to(new Sender(scenario.deliveries))));
+      scenario.write(
+          scenario.coldWriter(),
+          IntStream.range(0, 20).mapToObj(n -> event(Scenario.TYPE, null, n)).toList());
+
+      await().until(() -> scenario.count(EventStatus.DONE) == 10);
+      assertThat(scenario.deliveries.events())
+          .allSatisfy(event -> assertThat(event.payloadJson()).containsPattern("[13579]$"));
+
+      assertThat(operator.resumeDestination("topic even")).isTrue();
+      scenario.awaitAllDone(20);
+      assertThat(scenario.deliveries.count()).isEqualTo(20);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "H2")
+  void inOrderEverythingWaitsBehindAPausedTenant(TestDatabase kind) {
+    try (Scenario scenario = Scenario.on(kind)) {
+      OutboxSchema.createHolds(scenario.pool, "outbox_event");
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      operator.pauseTenant("slow", null);
+      Outbox outbox = scenario.start(scenario.ordered());
+      scenario.write(
+          outbox.writer(), List.of(ofTenant("fast", 0), ofTenant("slow", 1), ofTenant("fast", 2)));
+
+      await().until(() -> scenario.count(EventStatus.DONE) == 1);
+      operator.resumeTenant("slow");
+      scenario.awaitAllDone(3);
+      assertThat(scenario.deliveries.events())
+          .extracting(EventEnvelope::payloadJson)
+          .containsExactly("0", "1", "2");
     }
   }
 }

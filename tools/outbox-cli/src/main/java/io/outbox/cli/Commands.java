@@ -1,5 +1,6 @@
 package io.outbox.cli;
 
+import io.outbox.cli.archive.ArchiveCommand;
 import io.outbox.cli.change.KillCommand;
 import io.outbox.cli.change.PauseCommand;
 import io.outbox.cli.change.PurgeCommand;
@@ -9,12 +10,14 @@ import io.outbox.cli.change.RescheduleCommand;
 import io.outbox.cli.change.ResumeCommand;
 import io.outbox.cli.change.SkipCommand;
 import io.outbox.cli.command.OutboxCommand;
+import io.outbox.cli.move.ImportCommand;
 import io.outbox.cli.query.AuditCommand;
 import io.outbox.cli.query.BlockedCommand;
 import io.outbox.cli.query.ListCommand;
 import io.outbox.cli.query.ShowCommand;
 import io.outbox.cli.query.StatusCommand;
 import io.outbox.cli.schema.SchemaCommand;
+import io.outbox.cli.subscription.SubscriptionsCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -40,7 +43,10 @@ final class Commands {
     ALL.put("purge", PurgeCommand::new);
     ALL.put("pause", PauseCommand::new);
     ALL.put("resume", ResumeCommand::new);
+    ALL.put("archive", ArchiveCommand::new);
+    ALL.put("subscriptions", SubscriptionsCommand::new);
     ALL.put("schema", SchemaCommand::new);
+    ALL.put("import", ImportCommand::new);
     ALL.put("console", ConsoleCommand::new);
     ALL.put("relay", RelayCommand::new);
     ALL.put("demo", DemoCommand::new);

@@ -83,6 +83,7 @@ public final class OutboxCli implements ProcessContext.Owner {
         .registerConverter(TimePoint.class, TimePoint::parse)
         .registerConverter(Duration.class, TimePoint::duration)
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false) // a copy's aggregate type may begin with @@
         .setUsageHelpWidth(WIDEST_HELP)
         .setUsageHelpLongOptionsMaxWidth(28)
         .setColorScheme(

@@ -9,6 +9,7 @@ import io.outbox.cli.command.ExitCode;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.spi.NewEvent;
 import io.outbox.testdb.Database;
@@ -491,7 +492,7 @@ abstract class CommandsContract {
     assertThat(cli.run("pause", "--type", "Mail").out()).contains("already");
     assertThat(cli.run("status").out())
         .contains("Delivery is paused")
-        .containsPattern("\\(any\\) +Mail +\\S+ \\S+ +anna +mail server");
+        .containsPattern("\\*/Mail +\\S+ \\S+ +anna +mail server");
     assertThat(cli.run("pause").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(cli.run("pause", "--all", "--type", "X").exitCode()).isEqualTo(ExitCode.USAGE);
 
@@ -501,6 +502,63 @@ abstract class CommandsContract {
     assertThat(cli.run("resume", "--type", "Mail").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
     assertThat(cli.run("resume", "--all", "--json").json().get("changed").getAsInt()).isEqualTo(1);
     assertThat(cli.run("audit").out()).contains("pause").contains("resume").contains("*/Mail");
+  }
+
+  @Test
+  void subscriptionsAreListedEndedResumedAndGivenOlderEvents() {
+    assertThat(cli.run("subscriptions", "list").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
+    inTransaction(
+        conn ->
+            store
+                .subscriptions()
+                .orElseThrow()
+                .add(conn, new EventRoute("Order", "Placed"), "mail", Instant.now()));
+    String id = write(event("Placed").aggregateType("Order"));
+    inTransaction(conn -> store.markDone(conn, id));
+    write(event("Placed").aggregateType("Order@@mail"));
+    write(event("Placed").aggregateType("@@mail"));
+    assertOk(cli.run("list", "--aggregate-type", "@@mail"));
+
+    CliRun.Result list = cli.run("subscriptions", "list");
+    assertOk(list);
+    assertThat(list.out()).contains("Order/Placed").contains("mail").contains("Order@@mail");
+    String[] which = {"mail", "--type", "Placed", "--aggregate-type", "Order"};
+    CliRun.Result delivered =
+        cli.run(words(List.of("subscriptions", "deliver", "--from", "1d"), which));
+    assertThat(delivered.out()).contains("deliver: 1 copies for mail");
+    CliRun.Result ended = cli.run(words(List.of("subscriptions", "end"), which));
+    assertOk(ended);
+    assertThat(ended.out()).contains("mail is ended, 2 pending copies became DEAD");
+    assertThat(cli.run("subscriptions", "list", "--json").json().toString())
+        .doesNotContain("\"until\":null");
+    assertOk(cli.run(words(List.of("subscriptions", "resume"), which)));
+    assertThat(cli.run(words(List.of("subscriptions", "resume"), which)).exitCode())
+        .isEqualTo(ExitCode.NOTHING_MATCHED);
+    which[0] = "unknown";
+    CliRun.Result unknown = cli.run(words(List.of("subscriptions", "end"), which));
+    assertThat(unknown.exitCode()).isNotZero();
+    assertThat(unknown.err()).contains("there is no subscription 'unknown' of Order/Placed");
+  }
+
+  private static String[] words(List<String> first, String... more) {
+    return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+  }
+
+  @Test
+  void tenantsAndDestinationsArePausedAndResumed() {
+    assertThat(cli.run("pause", "--tenant", "acme").err()).contains("createHolds");
+    assertOk(cli.run("schema", "create"));
+    assertOk(cli.run("pause", "--tenant", "acme", "--reason", "billing"));
+    assertOk(cli.run("pause", "--destination", "topic orders"));
+    assertThat(cli.run("pause", "--tenant", "acme", "--type", "X").exitCode())
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(cli.run("status").out()).contains("tenant acme", "destination topic orders");
+    assertThat(cli.run("doctor").out()).contains("resume --destination 'topic orders'");
+
+    assertOk(cli.run("resume", "--tenant", "acme"));
+    assertThat(cli.run("resume", "--tenant", "acme").exitCode())
+        .isEqualTo(ExitCode.NOTHING_MATCHED);
+    assertThat(cli.run("resume", "--all", "--json").json().get("changed").getAsInt()).isEqualTo(1);
   }
 
   @Test

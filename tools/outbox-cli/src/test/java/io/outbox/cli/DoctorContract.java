@@ -93,6 +93,18 @@ abstract class DoctorContract {
         .toList();
   }
 
+  @Test
+  void anIndexThatTheArchiveLacksIsFound() {
+    assertThat(findings("archive")).isEmpty();
+    OutboxSchema.createArchive(dataSource, "outbox_event");
+    assertThat(findings("archive")).isEmpty();
+    execute(
+        "DROP INDEX outbox_event_archive_time"
+            + (database.kind() == TestDatabase.MARIADB ? " ON outbox_event_archive" : ""));
+
+    assertThat(findings("archive")).hasSize(database.kind() == TestDatabase.MARIADB ? 0 : 1);
+  }
+
   final void assertFinding(String check, String level, String says, String todo) {
     List<JsonObject> findings = findings(check);
     assertThat(findings)

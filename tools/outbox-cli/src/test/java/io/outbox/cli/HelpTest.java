@@ -23,7 +23,7 @@ import picocli.CommandLine;
  */
 class HelpTest {
 
-  private static final Path ROOT =
+  static final Path ROOT =
       Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent().getParent();
 
   private static final Pattern HELP_BLOCK =

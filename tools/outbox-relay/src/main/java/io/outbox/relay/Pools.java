@@ -22,7 +22,8 @@ final class Pools implements AutoCloseable {
         - let the relay do it: schema.initialize: always, at the table
         - ./outbox schema create, or the DDL of ./outbox schema print with your migrations
       Migrate an older one with ./outbox schema migrate.
-      If the table has another name, set table-name.""";
+      If the table has another name, set table-name.\
+      """;
 
   private static final String MISSING = "the table is missing"; // as OutboxSchema says it
 
@@ -98,6 +99,9 @@ final class Pools implements AutoCloseable {
         OutboxSchema.create(pool, table.tableName());
         if (table.mode() == Mode.ORDERED_BY_KEY) {
           OutboxSchema.createOrderedByKey(pool, table.tableName());
+        }
+        if (table.archivesToTable()) {
+          OutboxSchema.createArchive(pool, table.tableName());
         }
       }
       List<String> problems = OutboxSchema.problems(pool, table.tableName());

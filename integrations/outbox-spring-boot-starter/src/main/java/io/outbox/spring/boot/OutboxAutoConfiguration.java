@@ -120,8 +120,10 @@ public class OutboxAutoConfiguration {
   @Lazy(false)
   @ConditionalOnMissingBean
   OutboxListenerRegistrar outboxListenerRegistrar(
-      ConfigurableListableBeanFactory beans, ObjectProvider<DefaultListenerRegistry> registry) {
-    return new OutboxListenerRegistrar(beans, registry.getIfUnique());
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<DefaultListenerRegistry> registry,
+      OutboxProperties properties) {
+    return new OutboxListenerRegistrar(beans, registry.getIfUnique(), properties.listeners());
   }
 
   @Bean
@@ -142,7 +144,7 @@ public class OutboxAutoConfiguration {
   @ConditionalOnMissingBean
   @ConditionalOnProperty("outbox.purge.enabled")
   EventPurger outboxEventPurger(OutboxProperties properties, OutboxStore store) {
-    return Purgers.of(store, properties.mode() == OutboxProperties.Mode.WRITER_ONLY);
+    return Purgers.of(store, properties);
   }
 
   @Bean

@@ -44,4 +44,38 @@ public @interface OutboxListener {
 
   /** A class for the aggregate type. */
   Class<? extends AggregateType> aggregateTypeClass() default AggregateType.class;
+
+  /**
+   * The name of a subscription, if the event has several independent listeners: each gets a copy.
+   * See {@link io.outbox.registry.DefaultListenerRegistry#subscribe}.
+   */
+  String subscription() default "";
+
+  /**
+   * The name of a {@link io.outbox.policy.ListenerPolicy} bean, for retries, limits and fallback of
+   * this listener. The attributes below, and the properties {@code outbox.listeners.*}, count
+   * before it.
+   */
+  String policy() default "";
+
+  /** How often the listener is called for one event at most; 0: as the settings say. */
+  int maxAttempts() default 0;
+
+  /** How old an event may become before it gets its last attempt, for example {@code 12h}. */
+  String maxAge() default "";
+
+  /** How long one call may take, for example {@code 10s}; not in modes that keep an order. */
+  String timeout() default "";
+
+  /** How many calls run at the same time at most, on one node; 0: as many as there are workers. */
+  int concurrency() default 0;
+
+  /** How many calls start in a period at most, on one node, for example {@code 100/1m}. */
+  String rateLimit() default "";
+
+  /** Exceptions that make the event DEAD at once. */
+  Class<? extends Throwable>[] retryNever() default {};
+
+  /** Exceptions that are retried however often they happen, until {@code maxAge}. */
+  Class<? extends Throwable>[] retryAlways() default {};
 }

@@ -3,8 +3,10 @@ package io.outbox.spring.boot;
 import io.outbox.AsyncEventListener;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spring.boot.wiring.ListenerAddress;
+import io.outbox.spring.boot.wiring.ListenerPolicies;
 import io.outbox.spring.boot.wiring.MethodListener;
 import io.outbox.spring.boot.wiring.OutboxConfigurationException;
 import io.outbox.util.PrintableLogger;
@@ -34,6 +36,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
   private final ConfigurableListableBeanFactory beans;
   private final DefaultListenerRegistry registry;
+  private final ListenerPolicies policies;
   private final Map<ListenerAddress, String> registered = new HashMap<>();
 
   /**
@@ -43,8 +46,22 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
    */
   public OutboxListenerRegistrar(
       ConfigurableListableBeanFactory beans, DefaultListenerRegistry registry) {
+    this(beans, registry, Map.of());
+  }
+
+  /**
+   * As above, with policies.
+   *
+   * @param policies by event type, or by aggregate type, slash and event type
+   */
+  public OutboxListenerRegistrar(
+      ConfigurableListableBeanFactory beans,
+      DefaultListenerRegistry registry,
+      Map<String, OutboxProperties.Listener> policies) {
     this.beans = beans;
     this.registry = registry;
+    this.policies =
+        new ListenerPolicies(policies, name -> beans.getBean(name, ListenerPolicy.class));
   }
 
   @Override
@@ -57,6 +74,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
         }
       }
     }
+    policies.requireAllUsed();
   }
 
   /** Null if there is no telling: a lazy bean may be of a class that is not there. */
@@ -128,17 +146,20 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
           "Remove the annotation, or implement EventListener instead.");
     }
     BoundEventListener listener = beans.getBean(name, BoundEventListener.class);
-    register(ListenerAddress.of(listener), listener, describe(name, type));
+    ListenerAddress address = ListenerAddress.of(listener);
+    String where = describe(name, type);
+    register(address, policies.around(listener, address, null, where), where);
   }
 
   private void registerAnnotated(String name, Class<?> type, OutboxListener annotation) {
     String where = describe(name, type);
     ListenerAddress address = ListenerAddress.of(annotation, where);
     if (EventListener.class.isAssignableFrom(type)) {
-      register(address, beans.getBean(name, EventListener.class), where);
+      EventListener listener = beans.getBean(name, EventListener.class);
+      register(address, policies.around(listener, address, annotation, where), where);
     } else if (AsyncEventListener.class.isAssignableFrom(type)) {
-      AsyncEventListener listener = beans.getBean(name, AsyncEventListener.class);
-      register(address, listener.asEventListener(), where);
+      EventListener listener = beans.getBean(name, AsyncEventListener.class).asEventListener();
+      register(address, policies.around(listener, address, annotation, where), where);
     } else {
       throw new OutboxConfigurationException(
           "The "
@@ -153,7 +174,8 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
       String name, Class<?> type, Method method, OutboxListener annotation) {
     String where = "method " + method.getName() + " of " + describe(name, type);
     ListenerAddress address = ListenerAddress.of(annotation, where);
-    register(address, MethodListener.of(beans.getBean(name), method, where), where);
+    EventListener listener = MethodListener.of(beans.getBean(name), method, where);
+    register(address, policies.around(listener, address, annotation, where), where);
   }
 
   private void register(ListenerAddress address, EventListener listener, String where) {
@@ -170,7 +192,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
     IllegalStateException refused = null;
     try {
       if (other == null) {
-        registry.register(address.aggregateType(), address.eventType(), listener);
+        address.register(listener, registry);
         return;
       }
     } catch (IllegalStateException e) {
@@ -179,8 +201,9 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
     }
     throw new OutboxConfigurationException(
         "There are two listeners for " + address + ": " + other + ", and " + where + ".",
-        "An event has one listener. Remove one of them, give one another event or aggregate type,"
-            + " or let one listener call both; an EventInterceptor bean sees every event.",
+        "An event has one listener, unless all of them name a subscription. Remove one of them, give"
+            + " one another event or aggregate type, or name a subscription on each; an"
+            + " EventInterceptor bean sees every event.",
         refused);
   }
 

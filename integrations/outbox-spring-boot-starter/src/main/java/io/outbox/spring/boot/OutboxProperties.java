@@ -1,7 +1,9 @@
 package io.outbox.spring.boot;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -23,6 +25,8 @@ import org.springframework.util.unit.DataSize;
  *     mode ordered-by-key.
  * @param dispatcher How events are delivered.
  * @param retry What happens after a failure.
+ * @param listeners Retries and limits of single listeners, by their event type, or by aggregate
+ *     type, slash and event type.
  * @param poller How the table is searched for events.
  * @param claimLocking Leases on events.
  * @param orderedByKey Order by key.
@@ -45,6 +49,7 @@ public record OutboxProperties(
     Boolean flushBeforeWrite,
     @DefaultValue Dispatcher dispatcher,
     @DefaultValue Retry retry,
+    @DefaultValue Map<String, Listener> listeners,
     @DefaultValue Poller poller,
     @DefaultValue ClaimLocking claimLocking,
     @DefaultValue OrderedByKey orderedByKey,
@@ -137,6 +142,45 @@ public record OutboxProperties(
       @DefaultValue("60000") long maxDelayMs) {}
 
   /**
+   * Retries and limits of one listener, in place of the settings for all.
+   *
+   * @param maxAttempts How often the listener is called for one event at most.
+   * @param maxAge How old an event may become before it gets its last attempt.
+   * @param retry How long failed events wait.
+   * @param retryNever Exceptions that make the event DEAD at once.
+   * @param retryAlways Exceptions that are retried however often they happen, until max-age.
+   * @param timeout How long one call may take. Not in modes that keep an order.
+   * @param concurrency How many calls run at the same time at most, on one node.
+   * @param rateLimit How many calls start in a period at most, on one node.
+   */
+  public record Listener(
+      Integer maxAttempts,
+      Duration maxAge,
+      Delays retry,
+      @DefaultValue List<Class<? extends Throwable>> retryNever,
+      @DefaultValue List<Class<? extends Throwable>> retryAlways,
+      Duration timeout,
+      Integer concurrency,
+      RateLimit rateLimit) {}
+
+  /**
+   * How long the failed events of one listener wait.
+   *
+   * @param baseDelayMs The delay after the first failure; it doubles with each further one.
+   * @param maxDelayMs The longest delay between two attempts.
+   */
+  public record Delays(
+      @DefaultValue("200") long baseDelayMs, @DefaultValue("60000") long maxDelayMs) {}
+
+  /**
+   * How many calls of one listener start in a period at most.
+   *
+   * @param events How many.
+   * @param period How long the period is.
+   */
+  public record RateLimit(int events, @DefaultValue("1s") Duration period) {}
+
+  /**
    * How the table is searched for events that were not delivered at their commit.
    *
    * @param intervalMs How long the poller waits after it found nothing more.
@@ -189,12 +233,36 @@ public record OutboxProperties(
    *     creation.
    * @param batchSize How many events are deleted in one transaction at most.
    * @param intervalSeconds How often old events are looked for.
+   * @param archive Keeping the events instead of deleting them.
    */
   public record Purge(
       boolean enabled,
       @DefaultValue("7d") Duration retention,
       @DefaultValue("500") int batchSize,
-      @DefaultValue("3600") long intervalSeconds) {}
+      @DefaultValue("3600") long intervalSeconds,
+      @DefaultValue Archive archive) {}
+
+  /**
+   * Keeping old events instead of deleting them.
+   *
+   * @param to Where old events are moved to. With none, they are deleted.
+   * @param directory The directory of an archive in files.
+   * @param maxPartSize The size at which a file of the archive is ended and another one begun.
+   */
+  public record Archive(
+      @DefaultValue("none") ArchiveTarget to,
+      Path directory,
+      @DefaultValue("64MB") DataSize maxPartSize) {}
+
+  /** Where old events are moved to. */
+  public enum ArchiveTarget {
+    /** Nowhere: they are deleted. */
+    NONE,
+    /** To the archive table beside the outbox table. */
+    TABLE,
+    /** To compressed files of JSON Lines. */
+    FILES
+  }
 
   /**
    * The console, if outbox-console is there.

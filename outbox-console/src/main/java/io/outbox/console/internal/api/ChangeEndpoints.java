@@ -81,17 +81,53 @@ final class ChangeEndpoints {
   }
 
   private Response pause(Call call) {
-    JsonBody body = call.body().only("aggregateType", "eventType", "reason");
-    boolean paused =
-        call.operator()
-            .pause(body.text("aggregateType"), body.text("eventType"), body.text("reason"));
-    return changed(paused ? 1 : 0);
+    JsonBody body =
+        call.body().only("aggregateType", "eventType", "tenant", "destination", "reason");
+    Paused paused = Paused.of(body);
+    return changed(paused.begin(call.operator(), body.text("reason")) ? 1 : 0);
   }
 
   private Response resume(Call call) {
-    JsonBody body = call.body().only("aggregateType", "eventType");
-    boolean resumed = call.operator().resume(body.text("aggregateType"), body.text("eventType"));
-    return changed(resumed ? 1 : 0);
+    JsonBody body = call.body().only("aggregateType", "eventType", "tenant", "destination");
+    return changed(Paused.of(body).end(call.operator()) ? 1 : 0);
+  }
+
+  /** What a pause is about: types, a tenant or a destination. */
+  private record Paused(String aggregateType, String eventType, String tenant, String destination) {
+
+    static Paused of(JsonBody body) {
+      Paused paused =
+          new Paused(
+              body.text("aggregateType"),
+              body.text("eventType"),
+              body.text("tenant"),
+              body.text("destination"));
+      boolean typed = paused.aggregateType != null || paused.eventType != null;
+      if (paused.tenant != null && (typed || paused.destination != null)
+          || paused.destination != null && typed) {
+        throw HttpFailure.badRequest(
+            "A pause is about types, about a tenant or about a destination.");
+      }
+      return paused;
+    }
+
+    boolean begin(OutboxOperator operator, String reason) {
+      if (tenant != null) {
+        return operator.pauseTenant(tenant, reason);
+      }
+      return destination == null
+          ? operator.pause(aggregateType, eventType, reason)
+          : operator.pauseDestination(destination, reason);
+    }
+
+    boolean end(OutboxOperator operator) {
+      if (tenant != null) {
+        return operator.resumeTenant(tenant);
+      }
+      return destination == null
+          ? operator.resume(aggregateType, eventType)
+          : operator.resumeDestination(destination);
+    }
   }
 
   private static Response changed(int count) {

@@ -93,6 +93,8 @@ final class OverviewJson {
     return Json.object()
         .with("aggregateType", pause.aggregateType())
         .with("eventType", pause.eventType())
+        .with("tenant", pause.tenantId())
+        .with("destination", pause.destination())
         .with("by", pause.by())
         .with("since", pause.since())
         .with("reason", pause.reason())

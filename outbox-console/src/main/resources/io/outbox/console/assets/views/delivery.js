@@ -9,19 +9,21 @@ export function deliveryPage(context) {
   const element = h(
     'div',
     {class: 'delivery'},
-    h('p', {class: 'lead'}, 'A pause halts delivery of some types on all nodes, within seconds, even after restarts. Running deliveries finish; all other events of these types wait in the table.'),
+    h('p', {class: 'lead'}, 'A pause halts delivery of some types, of a tenant or to a destination on all nodes, within seconds, even after restarts. Running deliveries finish; the other events wait in the table.'),
     card('Paused delivery', context.mayAct && button('Pause delivery', 'pause', {kind: 'primary small', onclick: ask}), list));
 
   function ask() {
     openDialog('Pause delivery', (body, close) => {
       const aggregateType = h('input', {type: 'text', name: 'aggregateType', placeholder: 'Any', spellcheck: 'false', autocapitalize: 'none'});
       const eventType = h('input', {type: 'text', name: 'eventType', placeholder: 'Any', spellcheck: 'false', autocapitalize: 'none'});
+      const tenant = h('input', {type: 'text', name: 'tenant', placeholder: 'Instead of types', spellcheck: 'false', autocapitalize: 'none'});
+      const destination = h('input', {type: 'text', name: 'destination', placeholder: 'Instead of types, as listeners name it: topic orders', spellcheck: 'false', autocapitalize: 'none'});
       const reason = h('input', {type: 'text', name: 'reason', maxlength: 500, placeholder: 'Shown to other operators'});
       const problem = h('div', {});
       const warning = h('div', {});
-      const warn = () => put(warning, !aggregateType.value.trim() && !eventType.value.trim() && notice('warn', 'Without a type, the pause halts all delivery.'));
-      aggregateType.addEventListener('input', warn);
-      eventType.addEventListener('input', warn);
+      const inputs = [aggregateType, eventType, tenant, destination];
+      const warn = () => put(warning, inputs.every((input) => !input.value.trim()) && notice('warn', 'Without a type, tenant or destination, the pause halts all delivery.'));
+      inputs.forEach((input) => input.addEventListener('input', warn));
       warn();
       body.append(
         h(
@@ -30,7 +32,8 @@ export function deliveryPage(context) {
             onsubmit: async (e) => {
               e.preventDefault();
               try {
-                const answer = await context.outbox.pause(aggregateType.value.trim(), eventType.value.trim(), reason.value.trim());
+                const what = Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()]).filter(([, value]) => value));
+                const answer = await context.outbox.pause(what, reason.value.trim());
                 close();
                 toast(answer.changed ? 'Delivery is paused' : 'It was already paused', answer.changed ? 'good' : 'bad');
                 load();
@@ -41,6 +44,8 @@ export function deliveryPage(context) {
           },
           field('Aggregate type', aggregateType),
           field('Event type', eventType),
+          field('Tenant', tenant),
+          field('Destination', destination),
           field('Reason', reason),
           warning,
           problem,
@@ -50,7 +55,8 @@ export function deliveryPage(context) {
 
   async function resume(pause) {
     try {
-      await context.outbox.resume(pause.aggregateType, pause.eventType);
+      const {aggregateType, eventType, tenant, destination} = pause;
+      await context.outbox.resume({aggregateType, eventType, tenant, destination});
       toast('Delivery continues');
     } catch (failure) {
       toast(failure.message, 'bad');

@@ -280,6 +280,12 @@ function watch(title, content) {
 }
 
 export function routeOf(pause) {
+  if (pause.tenant) {
+    return 'Tenant ' + pause.tenant;
+  }
+  if (pause.destination) {
+    return 'Destination ' + pause.destination;
+  }
   if (!pause.aggregateType && !pause.eventType) {
     return 'Every event';
   }

@@ -1,10 +1,9 @@
 package io.outbox.jdbc.internal.lanes;
 
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
-import io.outbox.jdbc.internal.schema.Additions;
+import io.outbox.jdbc.internal.schema.SchemaSnapshot;
 import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberStore;
@@ -66,13 +65,13 @@ public final class JdbcMemberStore implements MemberStore {
       """;
 
   private final StoreContext context;
-  private final Additions schema;
+  private final SchemaSnapshot.Reader schema;
   private final JdbcTemplate jdbc;
   private final TableName table;
 
   public JdbcMemberStore(StoreContext context) {
     this.context = context;
-    this.schema = new Additions(context.product, context.table, Addition.MEMBERS);
+    this.schema = new SchemaSnapshot.Reader(context);
     this.jdbc = context.template("keep the list of nodes");
     this.table = context.table.sibling("member");
   }
@@ -87,7 +86,7 @@ public final class JdbcMemberStore implements MemberStore {
 
   @Override
   public boolean isInstalled(Connection conn) {
-    return schema.missing(conn).isEmpty();
+    return schema.read(conn).hasTable("member");
   }
 
   @Override

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What an operator sees and does in a database. */
 public final class JdbcOperatorStore implements OperatorStore {
@@ -53,6 +54,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   private final Neighbors neighbors;
   private final Overviews overviews;
   private final Pauses pauses;
+  private final Pauses holds;
   private final AuditLog auditLog;
   private final KeyBlocks blocks;
   private final JdbcMemberStore members;
@@ -62,6 +64,7 @@ public final class JdbcOperatorStore implements OperatorStore {
   private final String unblockSql;
   private volatile boolean installed;
   private final Remembered<SchemaSnapshot> known = new Remembered<>();
+  private final Remembered<Boolean> hasHolds = new Remembered<>();
 
   public JdbcOperatorStore(StoreContext context) {
     this.context = context;
@@ -72,7 +75,8 @@ public final class JdbcOperatorStore implements OperatorStore {
     this.changes = new EventChanges(context);
     this.neighbors = new Neighbors(context, orders);
     this.overviews = new Overviews(context);
-    this.pauses = new Pauses(context);
+    this.pauses = Pauses.ofTypes(context);
+    this.holds = Pauses.ofTenantsAndDestinations(context.with(Addition.HOLDS));
     this.auditLog = new AuditLog(context);
     this.blocks = new KeyBlocks(context);
     this.members = new JdbcMemberStore(context.with(Addition.MEMBERS));
@@ -137,7 +141,8 @@ public final class JdbcOperatorStore implements OperatorStore {
         conn,
         c -> {
           SchemaSnapshot schema = schemas.read(c);
-          List<DeliveryPause> paused = isInstalled(schema) ? pauses.list(c) : List.of();
+          List<DeliveryPause> paused =
+              isInstalled(schema) ? pauses(c, schema.hasTable("hold")) : List.of();
           List<Member> nodes = schema.hasTable("member") ? members.list(c) : List.of();
           return overviews.read(c, now, leasedBefore, schema, paused, nodes);
         });
@@ -217,7 +222,30 @@ public final class JdbcOperatorStore implements OperatorStore {
 
   @Override
   public List<DeliveryPause> pauses(Connection conn) {
-    return isInstalled(conn) ? pauses.list(conn) : List.of();
+    return isInstalled(conn)
+        ? pauses(conn, hasHolds.get(() -> schemas.read(conn).hasTable("hold")))
+        : List.of();
+  }
+
+  private List<DeliveryPause> pauses(Connection conn, boolean alsoHolds) {
+    List<DeliveryPause> byType = pauses.list(conn);
+    return alsoHolds ? Stream.concat(byType.stream(), holds.list(conn).stream()).toList() : byType;
+  }
+
+  @Override
+  public boolean hold(Connection conn, DeliveryPause pause) {
+    if (!schemas.read(conn).hasTable("hold")) {
+      throw new IllegalStateException(
+          "the table for pauses of tenants and destinations is missing: create it with"
+              + " OutboxSchema.createHolds(dataSource, tableName), or ./outbox schema create");
+    }
+    hasHolds.forget();
+    return holds.add(conn, pause);
+  }
+
+  @Override
+  public boolean endHold(Connection conn, String tenantId, String destination) {
+    return schemas.read(conn).hasTable("hold") && holds.remove(conn, tenantId, destination);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What operators have paused. */
+/** What operators have paused: a table whose first two columns say what. */
 final class Pauses {
 
   /** More would be a mistake, and every node reads them all the time. */
@@ -20,45 +20,60 @@ final class Pauses {
   private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final TableName table;
-  private final String listSql;
+  private final boolean byType;
+  private final String number;
+  private final String first;
+  private final String second;
 
-  Pauses(StoreContext context) {
+  private Pauses(StoreContext context, String suffix, boolean byType, String first, String second) {
     this.context = context;
     this.jdbc = context.template("keep pauses");
-    this.table = context.table.sibling("pause");
-    this.listSql =
-        "SELECT aggregate_type, event_type, paused_by, paused_at, reason FROM %s ORDER BY pause_no LIMIT %d"
-            .formatted(table, MOST);
+    this.table = context.table.sibling(suffix);
+    this.byType = byType;
+    this.number = suffix + "_no";
+    this.first = first;
+    this.second = second;
+  }
+
+  static Pauses ofTypes(StoreContext context) {
+    return new Pauses(context, "pause", true, "aggregate_type", "event_type");
+  }
+
+  static Pauses ofTenantsAndDestinations(StoreContext context) {
+    return new Pauses(context, "hold", false, "tenant_id", "destination");
   }
 
   List<DeliveryPause> list(Connection conn) {
-    return jdbc.query(conn, listSql, this::read);
+    String sql = "SELECT %s, %s, paused_by, paused_at, reason FROM %s ORDER BY %s LIMIT %d";
+    return jdbc.query(conn, sql.formatted(first, second, table, number, MOST), this::read);
   }
 
   private DeliveryPause read(ResultSet row) throws SQLException {
     return new DeliveryPause(
-        row.getString(1),
-        row.getString(2),
+        byType ? row.getString(1) : null,
+        byType ? row.getString(2) : null,
+        byType ? null : row.getString(1),
+        byType ? null : row.getString(2),
         row.getString(3),
         context.instant(row, 4),
         row.getString(5));
   }
 
   boolean add(Connection conn, DeliveryPause pause) {
-    Conditions same = same(pause.aggregateType(), pause.eventType());
-    String there = "SELECT pause_no FROM " + table + " WHERE " + same.text() + " LIMIT 1";
+    String one = byType ? pause.aggregateType() : pause.tenantId();
+    String other = byType ? pause.eventType() : pause.destination();
+    Conditions same = same(one, other);
+    String there = "SELECT %s FROM %s WHERE %s LIMIT 1".formatted(number, table, same.text());
     if (!jdbc.query(conn, there, row -> row.getLong(1), same.params().toArray()).isEmpty()) {
       return false;
     }
     requireRoom(conn);
-    String insert =
-        "INSERT INTO %s (aggregate_type, event_type, paused_by, paused_at, reason) VALUES (?, ?, ?,"
-            + " ?, ?)";
+    String insert = "INSERT INTO %s (%s, %s, paused_by, paused_at, reason) VALUES (?, ?, ?, ?, ?)";
     jdbc.update(
         conn,
-        insert.formatted(table),
-        pause.aggregateType(),
-        pause.eventType(),
+        insert.formatted(table, first, second),
+        one,
+        other,
         StorableText.cut(pause.by(), AuditLog.NAME_LENGTH),
         context.time(pause.since()),
         StorableText.cut(pause.reason(), AuditLog.DETAIL_LENGTH));
@@ -70,22 +85,23 @@ final class Pauses {
     String count = "SELECT count(*) FROM " + table;
     if (jdbc.query(conn, count, row -> row.getInt(1)).get(0) >= MOST) {
       throw new IllegalStateException(
-          "there are " + MOST + " pauses, which is the most: end some, or pause a wider range");
+          "there are %d pauses in table %s, which is the most: end some, or pause a wider range"
+              .formatted(MOST, table));
     }
   }
 
   /** Also one that was added twice at the same moment. */
-  boolean remove(Connection conn, String aggregateType, String eventType) {
-    Conditions same = same(aggregateType, eventType);
+  boolean remove(Connection conn, String one, String other) {
+    Conditions same = same(one, other);
     return jdbc.update(
             conn, "DELETE FROM " + table + " WHERE " + same.text(), same.params().toArray())
         > 0;
   }
 
-  private static Conditions same(String aggregateType, String eventType) {
+  private Conditions same(String one, String other) {
     Conditions same = new Conditions();
-    addSame(same, "aggregate_type", aggregateType);
-    addSame(same, "event_type", eventType);
+    addSame(same, first, one);
+    addSame(same, second, other);
     return same;
   }
 

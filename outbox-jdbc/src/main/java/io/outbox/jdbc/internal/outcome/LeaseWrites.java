@@ -32,7 +32,7 @@ public interface LeaseWrites {
     }
   }
 
-  /** Writes outcomes of different events; returns the ids of those that were written. */
+  /** Writes outcomes of different events; returns the ids of those that could not be written. */
   Set<String> write(Connection conn, List<Outcome> outcomes);
 
   /** Whether {@link #write} of these is one statement, of which no other has to be sent along. */

@@ -37,7 +37,7 @@ public final class LockingLeaseWrites implements LeaseWrites {
         "write outcomes",
         conn,
         c -> {
-          Set<String> written = new HashSet<>();
+          Set<String> left = new HashSet<>(byId.keySet());
           for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
             Map<EventStatus, List<Outcome>> byKind = new EnumMap<>(EventStatus.class);
             List<String> toDelete = new ArrayList<>();
@@ -49,13 +49,13 @@ public final class LockingLeaseWrites implements LeaseWrites {
                 } else {
                   byKind.computeIfAbsent(outcome.status(), k -> new ArrayList<>()).add(outcome);
                 }
-                written.add(row.eventId());
+                left.remove(row.eventId());
               }
             }
             byKind.forEach((kind, matching) -> statement.write(c, kind, matching));
             rows.delete(c, toDelete);
           }
-          return written;
+          return left;
         });
   }
 

@@ -57,22 +57,17 @@ public final class Outcomes {
       List<Outcome> outcomes,
       Map<String, Integer> round,
       OutcomeResult[] results) {
-    Set<String> written = leases.write(conn, round.values().stream().map(outcomes::get).toList());
-    List<String> missing = new ArrayList<>();
-    round.forEach(
-        (id, position) -> {
-          if (written.contains(id)) {
-            results[position] = OutcomeResult.WRITTEN;
-          } else {
-            results[position] = gone(outcomes.get(position));
-            missing.add(id);
-          }
-        });
-    if (!missing.isEmpty()) {
-      for (RowState row : leases.read(conn, missing)) {
-        int position = round.get(row.eventId());
-        results[position] = unwritten(row, outcomes.get(position));
-      }
+    Set<String> missing = leases.write(conn, round.values().stream().map(outcomes::get).toList());
+    round.values().forEach(position -> results[position] = OutcomeResult.WRITTEN);
+    if (missing.isEmpty()) {
+      return;
+    }
+    for (String id : missing) {
+      results[round.get(id)] = gone(outcomes.get(round.get(id)));
+    }
+    for (RowState row : leases.read(conn, missing)) {
+      int position = round.get(row.eventId());
+      results[position] = unwritten(row, outcomes.get(position));
     }
   }
 

@@ -136,12 +136,12 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   @Override
   public Set<String> write(Connection conn, List<Outcome> outcomes) {
     Map<Kind, List<Outcome>> byKind = outcomes.stream().collect(Collectors.groupingBy(Kind::of));
-    Set<String> written = new HashSet<>();
+    Set<String> left = new HashSet<>();
     try {
       for (Map.Entry<Kind, List<Outcome>> kind : byKind.entrySet()) {
-        written.addAll(write(conn, kind.getKey(), kind.getValue()));
+        left.addAll(write(conn, kind.getKey(), kind.getValue()));
       }
-      return written;
+      return left;
     } catch (SQLException e) {
       throw context.errors.describe("write outcomes", e);
     }
@@ -172,11 +172,11 @@ public final class PostgresLeaseWrites implements LeaseWrites {
     List<EventRef> refs = outcomes.stream().map(Outcome::ref).toList();
     List<Object> params = refArrays(conn, refs);
     return switch (kind) {
-      case DELETED -> changed(outcomeTemplate, conn, deleteSql, refs, params);
+      case DELETED -> left(outcomeTemplate, conn, deleteSql, refs, params);
       case DONE_AT_ONCE -> {
         Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
         params.add(context.time(latest));
-        yield changed(outcomeTemplate, conn, doneSql, refs, params);
+        yield left(outcomeTemplate, conn, doneSql, refs, params);
       }
       case OTHER -> {
         params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
@@ -184,7 +184,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
         params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
         params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
         String sql = context.waiting.isKept(conn) ? markingWriteSql : writeSql;
-        yield changed(outcomeTemplate, conn, sql, refs, params);
+        yield left(outcomeTemplate, conn, sql, refs, params);
       }
     };
   }
@@ -196,7 +196,9 @@ public final class PostgresLeaseWrites implements LeaseWrites {
       List<Object> all = refArrays(conn, refs);
       all.addAll(params);
       Map<Change, String> sql = context.waiting.isKept(conn) ? markingChangeSql : changeSql;
-      return changed(leaseTemplate, conn, sql.get(change), refs, all);
+      Set<String> changed = ids(refs);
+      changed.removeAll(left(leaseTemplate, conn, sql.get(change), refs, all));
+      return changed;
     } catch (SQLException e) {
       throw context.errors.describe("change leases", e);
     }
@@ -227,7 +229,12 @@ public final class PostgresLeaseWrites implements LeaseWrites {
             PostgresArrays.ints(conn, refs, ref -> 1 + owners.indexOf(ref.owner()))));
   }
 
-  private static Set<String> changed(
+  private static Set<String> ids(Collection<EventRef> refs) {
+    return refs.stream().map(EventRef::eventId).collect(Collectors.toSet());
+  }
+
+  /** Of those that are as many as were asked for, {@link #CHANGE} says no more. */
+  private static Set<String> left(
       PostgresPlans jdbc,
       Connection conn,
       String sql,
@@ -237,9 +244,11 @@ public final class PostgresLeaseWrites implements LeaseWrites {
     params.add(refs.size());
     List<String> ids =
         jdbc.queryAnew(conn, refs.size(), sql, row -> row.getString(1), params.toArray());
-    boolean all = ids.size() == 1 && ids.get(0) == null;
-    return all
-        ? refs.stream().map(EventRef::eventId).collect(Collectors.toSet())
-        : new HashSet<>(ids);
+    if (ids.size() == 1 && ids.get(0) == null) {
+      return Set.of();
+    }
+    Set<String> left = ids(refs);
+    ids.forEach(left::remove);
+    return left;
   }
 }

@@ -182,7 +182,7 @@ public final class PostgresPendingEvents extends PendingEvents {
     params.addAll(without);
     params.add(limit);
     if (query.claimAs() == null) {
-      return jdbc.queryByIndex(
+      return jdbc.readByIndex(
           conn,
           context.waiting.reading(conn, statements.readSql),
           row -> found(row, null),

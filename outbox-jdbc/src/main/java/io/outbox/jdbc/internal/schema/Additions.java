@@ -8,6 +8,7 @@ import io.outbox.jdbc.internal.TableName;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,16 +18,21 @@ public final class Additions {
   private static final Pattern CREATED =
       Pattern.compile("CREATE (TABLE|INDEX) ([\\w.]+)|ALTER TABLE \\S+\\s+ADD (COLUMN) (\\w+)");
 
+  /** The table of an index. */
+  private static final Pattern INDEXED = Pattern.compile("CREATE INDEX \\w+ ON ([\\w.]+)");
+
   private final Product product;
   private final TableName table;
   private final String text;
+  private final StoreErrors errors;
   private final JdbcTemplate jdbc;
 
   public Additions(Product product, TableName table, Addition addition) {
     this.product = product;
     this.table = table;
     this.text = DdlFile.text(addition.ddlResource(product), table);
-    this.jdbc = new StoreErrors(product, table, addition).template("add " + addition);
+    this.errors = new StoreErrors(product, table, addition);
+    this.jdbc = errors.template("add " + addition);
   }
 
   /** The whole file. */
@@ -34,12 +40,21 @@ public final class Additions {
     return text;
   }
 
-  /** Adds what is missing; the table itself must be there. */
+  /** Adds what is missing to a table that was just created. */
   void create(Connection conn) {
+    add(conn, statement -> jdbc.update(conn, statement));
+  }
+
+  /** Adds what is missing, beside others who use the table; without a transaction. */
+  void addOnline(Connection conn) {
+    add(conn, new OnlineChange(conn, product, errors)::run);
+  }
+
+  private void add(Connection conn, Consumer<String> run) {
     TableShape shape = TableShape.of(conn, product, table);
     for (String statement : DdlFile.statements(text)) {
       if (!isThere(conn, shape, statement)) {
-        jdbc.update(conn, statement);
+        run.accept(statement);
       }
     }
   }
@@ -69,9 +84,17 @@ public final class Additions {
     String name = Ddl.lowerCase(name(created));
     return switch (kind(created)) {
       case "table" -> TableShape.of(conn, product, TableName.any(name(created))).exists();
-      case "index" -> shape.indexes().contains(name);
+      case "index" -> indexed(conn, shape, statement).indexes().contains(name);
       default -> shape.has(name);
     };
+  }
+
+  /** The outbox table, or a table beside it. */
+  private TableShape indexed(Connection conn, TableShape shape, String statement) {
+    Matcher indexed = INDEXED.matcher(statement);
+    return indexed.lookingAt() && !indexed.group(1).equals(table.toString())
+        ? TableShape.of(conn, product, TableName.any(indexed.group(1)))
+        : shape;
   }
 
   private static String kind(Matcher created) {

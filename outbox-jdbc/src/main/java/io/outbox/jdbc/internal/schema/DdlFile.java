@@ -17,7 +17,17 @@ final class DdlFile {
 
   /** Tables, unlike indexes and constraints, are named with their schema. */
   private static final Set<String> SIBLINGS =
-      Set.of("lane", "node", "block", "pause", "audit", "member", "default");
+      Set.of(
+          "lane",
+          "node",
+          "block",
+          "pause",
+          "audit",
+          "member",
+          "archive",
+          "hold",
+          "default",
+          "subscription");
 
   private DdlFile() {}
 

@@ -62,7 +62,8 @@ public final class SchemaSnapshot {
   /** Asks. */
   public static final class Reader {
 
-    private static final List<String> SIBLINGS = List.of("pause", "audit", "block", "member");
+    private static final List<String> SIBLINGS =
+        List.of("pause", "audit", "block", "member", "hold");
 
     private final StoreContext context;
     private final JdbcTemplate jdbc;
@@ -107,7 +108,7 @@ public final class SchemaSnapshot {
             """
             SELECT relname, reltuples::bigint FROM pg_class
             WHERE oid IN (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?),
-              to_regclass(?))
+              to_regclass(?), to_regclass(?))
             UNION ALL
             SELECT 'index ' || c.relname,
               CASE WHEN c.reltuples > 0
@@ -119,7 +120,7 @@ public final class SchemaSnapshot {
         case MYSQL ->
             """
             SELECT table_name, table_rows FROM information_schema.tables
-            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?, ?)
+            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?, ?, ?)
             UNION ALL
             SELECT DISTINCT CONCAT('index ', index_name), -1 FROM information_schema.statistics
             WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
@@ -128,7 +129,8 @@ public final class SchemaSnapshot {
             """
             SELECT table_name, row_count_estimate FROM information_schema.tables
             WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-              AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?), UPPER(?))
+              AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?), UPPER(?),
+                UPPER(?))
             UNION ALL
             SELECT 'index ' || index_name, -1 FROM information_schema.indexes
             WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))

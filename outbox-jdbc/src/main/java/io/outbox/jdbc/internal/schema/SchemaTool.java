@@ -67,11 +67,15 @@ public final class SchemaTool {
     }
   }
 
-  /** For age-based purgers; there is none by default because every insert would pay for it. */
+  /**
+   * For age-based purgers; there is none by default because every insert would pay for it. Without
+   * a transaction.
+   */
   public void createAgeIndex() {
     String name = table.derived("created");
     if (!TableShape.of(conn, product, table).indexes().contains(Ddl.lowerCase(name))) {
-      run("create an index", List.of("CREATE INDEX " + name + " ON " + table + " (created_at)"));
+      new OnlineChange(conn, product, errors)
+          .run("CREATE INDEX " + name + " ON " + table + " (created_at)");
     }
   }
 
@@ -90,7 +94,7 @@ public final class SchemaTool {
     return DdlFile.text("schema/outbox-postgresql-partitioned.sql", table);
   }
 
-  /** Adds what is not there. */
+  /** Adds what is not there, without a transaction. */
   public void add(Addition addition) {
     if (!tableExists()) {
       throw invalid(problems());
@@ -101,7 +105,7 @@ public final class SchemaTool {
     }
     LOG.log(
         Level.INFO, () -> "adding %s to outbox table %s: %s".formatted(addition, table, problems));
-    new Additions(product, table, addition).create(conn);
+    new Additions(product, table, addition).addOnline(conn);
     List<String> left = problems(addition);
     if (!left.isEmpty()) {
       throw new OutboxStoreException(

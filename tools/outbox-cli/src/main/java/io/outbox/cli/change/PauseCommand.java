@@ -14,12 +14,15 @@ import picocli.CommandLine.Option;
     header = "Halt delivery on all nodes, also after restarts.",
     description = {
       "Within seconds, no node starts to deliver these events until you resume them. Running",
-      "deliveries finish. Paused events wait in the table; all others continue.",
+      "deliveries finish. Paused events wait in the table; all others continue. Events of a tenant",
+      "or destination go on within minutes after resume, all others within seconds.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox pause --type OrderPlaced --reason \"mail server is being replaced\"",
       "  outbox pause --aggregate-type Order",
+      "  outbox pause --tenant acme",
+      "  outbox pause --destination 'topic orders'",
       "  outbox pause --all --reason \"database maintenance\"",
       "  outbox status",
     })
@@ -37,11 +40,12 @@ public final class PauseCommand extends DatabaseCommand {
 
   @Override
   protected int run(OutboxSession session, Output output) {
-    if (all != types.isEmpty()) {
-      throw wrong("what to pause? Name --type, --aggregate-type or both, or --all");
+    if (all != types.isEmpty() || types.isAmbiguous()) {
+      throw wrong(
+          "what to pause? Name --type, --aggregate-type or both, or --tenant, or --destination, or"
+              + " --all");
     }
-    boolean changed =
-        actor.applyTo(session.operator()).pause(types.aggregateType(), types.eventType(), reason);
+    boolean changed = types.begin(actor.applyTo(session.operator()), reason);
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("action", "pause");

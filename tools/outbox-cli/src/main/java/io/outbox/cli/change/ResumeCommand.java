@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     name = "resume",
     header = "End a pause.",
     description = {
-      "Ends the pause with exactly these types. Other pauses may still halt some of the events;",
+      "Ends the pause of exactly these. Other pauses may still halt some of the events;",
       "it lists them.",
     },
     footerHeading = "%nExamples:%n",
@@ -37,8 +37,10 @@ public final class ResumeCommand extends DatabaseCommand {
 
   @Override
   protected int run(OutboxSession session, Output output) {
-    if (all != types.isEmpty()) {
-      throw wrong("what to resume? Name --type, --aggregate-type or both, or --all");
+    if (all != types.isEmpty() || types.isAmbiguous()) {
+      throw wrong(
+          "what to resume? Name --type, --aggregate-type or both, or --tenant, or --destination, or"
+              + " --all");
     }
     OutboxOperator operator = actor.applyTo(session.operator());
     int ended = resume(operator);
@@ -62,11 +64,9 @@ public final class ResumeCommand extends DatabaseCommand {
 
   private int resume(OutboxOperator operator) {
     if (!all) {
-      return operator.resume(types.aggregateType(), types.eventType()) ? 1 : 0;
+      return types.end(operator) ? 1 : 0;
     }
     return (int)
-        operator.pauses().stream()
-            .filter(pause -> operator.resume(pause.aggregateType(), pause.eventType()))
-            .count();
+        operator.pauses().stream().filter(pause -> PausedTypes.end(operator, pause)).count();
   }
 }

@@ -63,6 +63,8 @@ public final class EventJson {
     JsonObject json = new JsonObject();
     json.addProperty("aggregateType", pause.aggregateType());
     json.addProperty("type", pause.eventType());
+    json.addProperty("tenant", pause.tenantId());
+    json.addProperty("destination", pause.destination());
     json.addProperty("by", pause.by());
     json.add("since", time(pause.since()));
     json.addProperty("reason", pause.reason());

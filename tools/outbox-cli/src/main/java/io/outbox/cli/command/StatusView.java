@@ -9,6 +9,7 @@ import io.outbox.cli.output.Style;
 import io.outbox.cli.output.TextTable;
 import io.outbox.cli.output.TextTable.Column;
 import io.outbox.cli.output.Words;
+import io.outbox.model.EventRoute;
 import io.outbox.operate.Count;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.operate.LifecycleState;
@@ -145,20 +146,19 @@ public final class StatusView {
   public static TextTable pauseTable(Iterable<DeliveryPause> pauses) {
     TextTable shown =
         new TextTable(
-            Column.text("AGGREGATE TYPE"),
-            Column.text("TYPE"),
-            Column.fixed("SINCE"),
-            Column.text("BY"),
-            Column.text("REASON"));
+            Column.text("PAUSED"), Column.fixed("SINCE"), Column.text("BY"), Column.text("REASON"));
     pauses.forEach(
-        pause ->
-            shown.row(
-                pause.aggregateType() == null ? "(any)" : pause.aggregateType(),
-                pause.eventType() == null ? "(any)" : pause.eventType(),
-                Words.time(pause.since()),
-                pause.by(),
-                pause.reason()));
+        pause -> shown.row(what(pause), Words.time(pause.since()), pause.by(), pause.reason()));
     return shown;
+  }
+
+  private static String what(DeliveryPause pause) {
+    if (pause.tenantId() != null) {
+      return "tenant " + pause.tenantId();
+    } else if (pause.destination() != null) {
+      return "destination " + pause.destination();
+    }
+    return new EventRoute(pause.aggregateType(), pause.eventType()).toString();
   }
 
   private void nodes(Overview overview) {

@@ -17,6 +17,7 @@ public final class Doctor {
           new VacuumCheck(),
           new OpenTransactionsCheck(),
           new PurgeCheck(),
+          new ArchiveCheck(),
           new DeliveryCheck(),
           new ListenerCheck(),
           new LagCheck(),
@@ -24,6 +25,7 @@ public final class Doctor {
           new KeyCheck(),
           new NodesCheck(),
           new OperatorCheck(),
+          new SubscriptionCheck(),
           new UnknownStatusCheck());
 
   private Doctor() {}

@@ -3,6 +3,7 @@ package io.outbox.cli.doctor;
 import io.outbox.cli.output.Words;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.util.Printable;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Whether an operator can act, and what one has paused. */
@@ -30,17 +31,26 @@ final class OperatorCheck implements Check {
               "you can see events, but not replay, kill, purge or pause them from here",
               "outbox schema create --operator"));
     }
-    List<DeliveryPause> pauses = examination.overview().pauses();
-    return pauses.isEmpty()
-        ? List.of(
-            Finding.ok(name(), "the tables for pauses and audit are there; nothing is paused"))
-        : pauses.stream().map(this::paused).toList();
+    List<Finding> findings = new ArrayList<>();
+    examination.overview().pauses().forEach(pause -> findings.add(paused(pause)));
+    if (findings.isEmpty()) {
+      findings.add(
+          Finding.ok(name(), "the tables for pauses and audit are there; nothing is paused"));
+    }
+    if (!examination.hasSibling("hold")) {
+      findings.add(
+          Finding.ok(
+              name(), "no tenant or destination can be paused; outbox schema create adds a table"));
+    }
+    return findings;
   }
 
   private Finding paused(DeliveryPause pause) {
     String options =
         (pause.aggregateType() == null ? "" : " --aggregate-type " + pause.aggregateType())
-            + (pause.eventType() == null ? "" : " --type " + pause.eventType());
+            + (pause.eventType() == null ? "" : " --type " + pause.eventType())
+            + (pause.tenantId() == null ? "" : " --tenant " + pause.tenantId())
+            + (pause.destination() == null ? "" : " --destination '" + pause.destination() + "'");
     return Finding.warning(
         name(),
         Printable.line(

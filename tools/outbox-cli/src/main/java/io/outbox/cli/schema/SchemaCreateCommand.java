@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
     name = "create",
     header = "Create missing tables.",
     description =
-        "The outbox table, the list of nodes, and the tables for an operator's pauses and audit."
-            + " Existing tables stay unchanged; if one is wrong, the command fails and says"
-            + " so.",
+        "The outbox table, the list of nodes, the tables for an operator's pauses and audit, and the"
+            + " table of subscriptions. Existing tables stay unchanged; if one is wrong, the command"
+            + " fails and says so.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema create --url jdbc:postgresql://localhost/shop --user shop --password",
@@ -31,9 +31,11 @@ final class SchemaCreateCommand extends DatabaseCommand {
   @Option(
       names = "--operator-indexes",
       description =
-          "Also indexes that only an operator's searches use; writers pay for them, and wait while"
-              + " they are created.")
+          "Also indexes that only an operator's searches use; writers pay a little for them.")
   private boolean operatorIndexes;
+
+  @Option(names = "--archive", description = "Also the table for archived events.")
+  private boolean archive;
 
   @Option(
       names = "--partitioned",
@@ -60,12 +62,17 @@ final class SchemaCreateCommand extends DatabaseCommand {
       OutboxSchema.create(dataSource, table);
       OutboxSchema.createMembers(dataSource, table);
       OutboxSchema.createOperator(dataSource, table);
+      OutboxSchema.createSubscriptions(dataSource, table);
+      OutboxSchema.createHolds(dataSource, table);
     }
     if (orderedByKey) {
       OutboxSchema.createOrderedByKey(dataSource, table);
     }
     if (operatorIndexes) {
       OutboxSchema.createOperatorIndexes(dataSource, table);
+    }
+    if (archive) {
+      OutboxSchema.createArchive(dataSource, table);
     }
     if (output.isJson()) {
       JsonObject json = new JsonObject();

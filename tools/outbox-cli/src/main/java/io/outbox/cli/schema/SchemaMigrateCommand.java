@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
     name = "migrate",
     header = "Bring an older table up to date.",
     description =
-        "Adds missing columns, constraints, indexes and tables, and keeps the rows. The table is"
-            + " locked meanwhile and may be rewritten: stop writers first. The command shows what it"
-            + " would do, and asks.",
+        "Adds missing columns, constraints, indexes and tables, and keeps the rows. Writers go on,"
+            + " except with a table of the time before 0.1.0, which is locked and rewritten. The"
+            + " command shows what it would do, and asks.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema migrate --dry-run",
@@ -50,6 +50,7 @@ final class SchemaMigrateCommand extends DatabaseCommand {
     if (session.hasTable()) {
       problems.addAll(OutboxSchema.waitingProblems(session.dataSource(), table));
       problems.addAll(OutboxSchema.memberProblems(session.dataSource(), table));
+      problems.addAll(OutboxSchema.subscriptionsProblems(session.dataSource(), table));
     }
     if (!output.isJson()) {
       output.line(
@@ -69,7 +70,7 @@ final class SchemaMigrateCommand extends DatabaseCommand {
   }
 
   private static boolean confirmed(Output output) {
-    String answer = output.terminal().ask("Migrate now, while nobody writes to it? [y/N] ");
+    String answer = output.terminal().ask("Migrate now? [y/N] ");
     return answer != null && answer.strip().matches("(?i)y|yes");
   }
 

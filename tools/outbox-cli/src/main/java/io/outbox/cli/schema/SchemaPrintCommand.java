@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
     name = "print",
     header = "Print the DDL, for your own migrations.",
     description =
-        "The outbox table, the list of nodes, and the tables for an operator's pauses and audit. It"
-            + " does not connect: --database or the URL names the database.",
+        "The outbox table, the list of nodes, the tables for an operator's pauses and audit, and the"
+            + " table of subscriptions. It does not connect: --database or the URL names the"
+            + " database.",
     footerHeading = "%nExamples:%n",
     footer = {
       "  outbox schema print --database postgresql",
@@ -42,6 +43,9 @@ final class SchemaPrintCommand extends OutboxCommand {
       description = "Also indexes that only an operator's searches use; writers pay for them.")
   private boolean operatorIndexes;
 
+  @Option(names = "--archive", description = "Also the table for archived events.")
+  private boolean archive;
+
   @Option(
       names = "--partitioned",
       description = "On PostgreSQL: a table in daily partitions, for change data capture.")
@@ -63,12 +67,17 @@ final class SchemaPrintCommand extends OutboxCommand {
       parts.add(OutboxSchema.waitingDdl(product, table));
       parts.add(OutboxSchema.membersDdl(product, table));
       parts.add(OutboxSchema.operatorDdl(product, table));
+      parts.add(OutboxSchema.subscriptionsDdl(product, table));
+      parts.add(OutboxSchema.holdsDdl(product, table));
     }
     if (orderedByKey) {
       parts.add(OutboxSchema.orderedByKeyDdl(product, table));
     }
     if (operatorIndexes) {
       parts.add(OutboxSchema.operatorIndexesDdl(product, table));
+    }
+    if (archive) {
+      parts.add(OutboxSchema.archiveDdl(product, table));
     }
     output(false).line(String.join("\n", parts).stripTrailing());
     return ExitCode.OK;

@@ -39,6 +39,12 @@ final class SchemaValidateCommand extends DatabaseCommand {
       description = "Also the indexes that only an operator's searches use.")
   private boolean operatorIndexes;
 
+  @Option(names = "--archive", description = "Also the table for archived events.")
+  private boolean archive;
+
+  @Option(names = "--subscriptions", description = "Also the table of subscriptions.")
+  private boolean subscriptions;
+
   @Override
   protected boolean needsTable() {
     return false;
@@ -75,14 +81,21 @@ final class SchemaValidateCommand extends DatabaseCommand {
 
   private List<String> missingAdditions(DataSource dataSource, String table) {
     List<String> missing = new ArrayList<>(OutboxSchema.memberProblems(dataSource, table));
+    if (subscriptions) {
+      missing.addAll(OutboxSchema.subscriptionsProblems(dataSource, table));
+    }
     if (operator) {
       missing.addAll(OutboxSchema.operatorProblems(dataSource, table));
+      missing.addAll(OutboxSchema.holdProblems(dataSource, table));
     }
     if (orderedByKey) {
       missing.addAll(OutboxSchema.orderedByKeyProblems(dataSource, table));
     }
     if (operatorIndexes) {
       missing.addAll(OutboxSchema.operatorIndexesProblems(dataSource, table));
+    }
+    if (archive) {
+      missing.addAll(OutboxSchema.archiveProblems(dataSource, table));
     }
     return missing;
   }
@@ -96,7 +109,8 @@ final class SchemaValidateCommand extends DatabaseCommand {
       commands.add(
           "outbox schema create"
               + (orderedByKey ? " --ordered-by-key" : "")
-              + (operatorIndexes ? " --operator-indexes" : ""));
+              + (operatorIndexes ? " --operator-indexes" : "")
+              + (archive ? " --archive" : ""));
     }
     return commands;
   }

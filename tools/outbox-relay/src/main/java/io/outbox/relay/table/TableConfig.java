@@ -169,7 +169,16 @@ public final class TableConfig {
     return settings.purges() ? builder.purger(purger(store)) : builder;
   }
 
-  private static EventPurger purger(AbstractJdbcOutboxStore store) {
+  /** Whether it needs the archive table. */
+  public boolean archivesToTable() {
+    return settings.purges() && settings.archive().isTable();
+  }
+
+  private EventPurger purger(AbstractJdbcOutboxStore store) {
+    return settings.archive().purger(store.tableName()).orElseGet(() -> deleting(store));
+  }
+
+  private static EventPurger deleting(AbstractJdbcOutboxStore store) {
     if (store instanceof H2OutboxStore) {
       return new H2EventPurger(store.tableName());
     }

@@ -28,6 +28,7 @@ final class TableSettings {
   private final DispatchingBuilder<?> builder;
   private boolean notifies;
   private boolean purges;
+  private ArchiveSettings archive;
   private Duration drainTimeout;
   private Duration interval;
 
@@ -103,6 +104,7 @@ final class TableSettings {
     values.duration("retention", Duration.ZERO, builder::purgeRetention);
     values.integer("batch-size", 1, 100_000, builder::purgeBatchSize);
     values.number("interval-seconds", 1, Integer.MAX_VALUE, builder::purgeIntervalSeconds);
+    archive = new ArchiveSettings(section.sectionOrEmpty("archive"));
     section.done();
   }
 
@@ -145,6 +147,11 @@ final class TableSettings {
   /** Whether old events are deleted. */
   boolean purges() {
     return purges;
+  }
+
+  /** What becomes of old events besides. */
+  ArchiveSettings archive() {
+    return archive;
   }
 
   /** How long closing lets events be delivered that are queued. */

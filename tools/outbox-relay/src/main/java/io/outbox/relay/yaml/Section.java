@@ -77,6 +77,11 @@ public final class Section {
     return entries.containsKey(key);
   }
 
+  /** Whether a setting has settings below it. */
+  public boolean isSection(String key) {
+    return has(key) && entries.get(key).node() instanceof MappingNode;
+  }
+
   /** Of all settings, where these are of the user's choice. */
   public List<String> names() {
     known.addAll(entries.keySet());

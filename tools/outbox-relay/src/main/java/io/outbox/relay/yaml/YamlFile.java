@@ -24,26 +24,35 @@ public final class YamlFile {
 
   /** The whole file as a section; empty if it cannot be read, which is among the problems then. */
   public static Optional<Section> read(Path file, Variables variables, Problems problems) {
-    LoadSettings settings =
-        LoadSettings.builder()
-            .setLabel(file.toString())
-            .setUseMarks(true)
-            .setCodePointLimit(MAX_CHARACTERS)
-            .build();
     try (Reader reader = Files.newBufferedReader(file)) {
-      Optional<Node> root = new Compose(settings).composeReader(reader);
-      if (root.isPresent() && root.get() instanceof MappingNode mapping) {
-        return Optional.of(new Section(WHOLE, mapping, variables, problems));
-      }
-      problems.add(WHOLE, "the file has no settings, such as 'tables:'");
-    } catch (MarkedYamlEngineException e) {
-      problems.add(new Position(line(e.getProblemMark()), ""), "invalid YAML: " + said(e));
-    } catch (YamlEngineException e) {
-      problems.add(WHOLE, "invalid YAML: " + e.getMessage());
+      return read(reader, "tables", variables, problems);
     } catch (NoSuchFileException e) {
       problems.add(WHOLE, "the file does not exist");
     } catch (IOException e) {
       problems.add(WHOLE, "the file cannot be read: " + e);
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * All of a text as a section; empty if it is none, which is among the problems then.
+   *
+   * @param example a setting of such texts
+   */
+  public static Optional<Section> read(
+      Reader reader, String example, Variables variables, Problems problems) {
+    LoadSettings settings =
+        LoadSettings.builder().setUseMarks(true).setCodePointLimit(MAX_CHARACTERS).build();
+    try {
+      Optional<Node> root = new Compose(settings).composeReader(reader);
+      if (root.isPresent() && root.get() instanceof MappingNode mapping) {
+        return Optional.of(new Section(WHOLE, mapping, variables, problems));
+      }
+      problems.add(WHOLE, "the file has no settings, such as '" + example + ":'");
+    } catch (MarkedYamlEngineException e) {
+      problems.add(new Position(line(e.getProblemMark()), ""), "invalid YAML: " + said(e));
+    } catch (YamlEngineException e) {
+      problems.add(WHOLE, "invalid YAML: " + e.getMessage());
     }
     return Optional.empty();
   }

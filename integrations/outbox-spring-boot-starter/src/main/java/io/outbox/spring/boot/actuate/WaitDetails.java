@@ -88,8 +88,14 @@ final class WaitDetails {
 
   private static Map<String, Object> describe(DeliveryPause pause) {
     Map<String, Object> described = new LinkedHashMap<>();
-    described.put("aggregateType", pause.aggregateType() == null ? "*" : pause.aggregateType());
-    described.put("eventType", pause.eventType() == null ? "*" : pause.eventType());
+    if (pause.tenantId() != null) {
+      described.put("tenant", pause.tenantId());
+    } else if (pause.destination() != null) {
+      described.put("destination", pause.destination());
+    } else {
+      described.put("aggregateType", pause.aggregateType() == null ? "*" : pause.aggregateType());
+      described.put("eventType", pause.eventType() == null ? "*" : pause.eventType());
+    }
     described.put("by", pause.by());
     described.put("since", pause.since().toString());
     if (pause.reason() != null) {

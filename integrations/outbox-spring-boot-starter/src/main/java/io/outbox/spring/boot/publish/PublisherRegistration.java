@@ -106,7 +106,7 @@ record PublisherRegistration(
     for (String aggregateType : aggregateTypes) {
       for (String eventType : properties.getEventTypes()) {
         inCaseOfAnother(
-            new ListenerAddress(aggregateType, eventType).toString(),
+            new ListenerAddress(aggregateType, eventType, null).toString(),
             () -> registry.register(aggregateType, eventType, listener));
       }
     }

@@ -2,15 +2,21 @@ package io.outbox.spring.boot.wiring;
 
 import io.outbox.AggregateType;
 import io.outbox.BoundEventListener;
+import io.outbox.EventListener;
 import io.outbox.EventType;
+import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spring.boot.OutboxListener;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.springframework.beans.BeanUtils;
 import org.springframework.util.StringUtils;
 
-/** Which events a listener is for. */
-public record ListenerAddress(String aggregateType, String eventType) {
+/**
+ * Which events a listener is for.
+ *
+ * @param subscription null if it is their only listener
+ */
+public record ListenerAddress(String aggregateType, String eventType, String subscription) {
 
   private static final String ACTION =
       "Name an event type, as in @OutboxListener(\"OrderPlaced\"), @OutboxListener(eventTypeClass ="
@@ -18,7 +24,7 @@ public record ListenerAddress(String aggregateType, String eventType) {
           + " \"ORDER_PLACED\").";
 
   public static ListenerAddress of(BoundEventListener listener) {
-    return new ListenerAddress(listener.getAggregateType(), listener.getEventType());
+    return new ListenerAddress(listener.getAggregateType(), listener.getEventType(), null);
   }
 
   /**
@@ -48,7 +54,18 @@ public record ListenerAddress(String aggregateType, String eventType) {
             AggregateType.class,
             AggregateType::name);
     return new ListenerAddress(
-        aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType, eventType);
+        aggregateType == null ? AggregateType.GLOBAL.name() : aggregateType,
+        eventType,
+        StringUtils.hasText(annotation.subscription()) ? annotation.subscription() : null);
+  }
+
+  /** Adds a listener for these events. */
+  public void register(EventListener listener, DefaultListenerRegistry registry) {
+    if (subscription == null) {
+      registry.register(aggregateType, eventType, listener);
+    } else {
+      registry.subscribe(aggregateType, eventType, subscription, listener);
+    }
   }
 
   /** Null if neither a name nor a class is given. */
@@ -113,8 +130,10 @@ public record ListenerAddress(String aggregateType, String eventType) {
 
   @Override
   public String toString() {
-    return AggregateType.GLOBAL.name().equals(aggregateType)
-        ? "event type '" + eventType + "'"
-        : "aggregate type '" + aggregateType + "' and event type '" + eventType + "'";
+    String events =
+        AggregateType.GLOBAL.name().equals(aggregateType)
+            ? "event type '" + eventType + "'"
+            : "aggregate type '" + aggregateType + "' and event type '" + eventType + "'";
+    return subscription == null ? events : events + " and subscription '" + subscription + "'";
   }
 }

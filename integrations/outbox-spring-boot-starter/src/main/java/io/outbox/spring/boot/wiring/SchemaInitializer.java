@@ -3,6 +3,7 @@ package io.outbox.spring.boot.wiring;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.spring.boot.OutboxProperties;
+import io.outbox.spring.boot.OutboxProperties.ArchiveTarget;
 import io.outbox.spring.boot.OutboxProperties.Initialize;
 import io.outbox.spring.boot.OutboxProperties.Mode;
 import javax.sql.DataSource;
@@ -56,6 +57,9 @@ public final class SchemaInitializer {
     }
     if (properties.mode() == Mode.ORDERED_BY_KEY) {
       OutboxSchema.createOrderedByKey(dataSource, properties.tableName());
+    }
+    if (properties.purge().enabled() && properties.purge().archive().to() == ArchiveTarget.TABLE) {
+      OutboxSchema.createArchive(dataSource, properties.tableName());
     }
   }
 }

@@ -10,10 +10,13 @@ import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.RetryPolicy;
+import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.jdbc.purge.H2AgeBasedPurger;
 import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.jdbc.store.H2OutboxStore;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.EventFilter;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
@@ -31,10 +34,12 @@ import io.outbox.testing.PlainJsonCodec;
 import io.outbox.testing.RecordingListener;
 import io.outbox.testing.RecordingMetrics;
 import io.outbox.testing.StubTxContext;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -311,6 +316,38 @@ class AutoConfigurationTest {
               Outboxes.write(context, "OrderPlaced", "{}");
               Outboxes.awaitCounts(context, Map.of());
             });
+  }
+
+  @Test
+  void finishedEventsAreArchived(@TempDir Path directory) {
+    runner
+        .withPropertyValues(
+            "outbox.purge.enabled=true",
+            "outbox.purge.retention=0s",
+            "outbox.purge.interval-seconds=1",
+            "outbox.purge.archive.to=table")
+        .run(
+            context -> {
+              assertThat(context).getBean(EventPurger.class).isInstanceOf(ArchivingPurger.class);
+              EventArchive archive =
+                  EventArchive.ofTable(
+                      context.getBean(ConnectionProvider.class),
+                      context.getBean(OutboxStore.class));
+              assertThat(archive.search(EventFilter.ALL, null, 10).events()).isEmpty();
+              Outboxes.write(context, "OrderPlaced", "{}");
+              Await.until(
+                  "an archived event",
+                  Outboxes.SOON,
+                  () -> archive.search(EventFilter.ALL, null, 10).events().size() == 1);
+            });
+    runner
+        .withPropertyValues(
+            "outbox.purge.enabled=true",
+            "outbox.purge.archive.to=files",
+            "outbox.purge.archive.directory=" + directory)
+        .run(
+            context ->
+                assertThat(context).getBean(EventPurger.class).isInstanceOf(ArchivingPurger.class));
   }
 
   @Test

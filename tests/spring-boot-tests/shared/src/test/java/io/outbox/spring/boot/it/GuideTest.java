@@ -13,6 +13,7 @@ import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.model.EventStatus;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
@@ -132,6 +133,36 @@ class GuideTest {
 
   // end
 
+  // snippet: boot-subscriptions
+  @Component
+  static class OrderReactions {
+
+    @OutboxListener(value = "OrderBilled", subscription = "send-mail")
+    void mail(EventEnvelope event) {
+      send("mail for " + event.eventId());
+    }
+
+    @OutboxListener(value = "OrderBilled", subscription = "statistics")
+    void count(EventEnvelope event) {
+      send("statistics of " + event.eventId());
+    }
+  }
+
+  // end
+
+  @Test
+  void anEventMayHaveSubscriptions() {
+    runner
+        .withBean(OrderReactions.class)
+        .run(
+            context -> {
+              Outboxes.write(
+                  context,
+                  EventEnvelope.builder("OrderBilled").eventId("e-1").payloadJson("{}").build());
+              awaitSent("mail for e-1", "statistics of e-1");
+            });
+  }
+
   @Test
   void listenersAreClassesAndMethods() {
     runner
@@ -161,6 +192,66 @@ class GuideTest {
                   "3 bytes");
               Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, 4, EventStatus.NEW, 1));
             });
+  }
+
+  // snippet: boot-policy
+  @Component
+  static class Carrier {
+
+    @OutboxListener(
+        value = "ShipmentWanted",
+        policy = "patient", // a bean, for what attributes cannot say
+        concurrency = 2,
+        timeout = "30s",
+        retryNever = IllegalArgumentException.class)
+    void ship(OrderPlaced order) {
+      throw new IllegalArgumentException("unknown address of " + order.orderId());
+    }
+  }
+
+  @Bean
+  ListenerPolicy patient() {
+    return ListenerPolicy.builder()
+        .retryPolicy(failures -> 60_000L * failures)
+        .fallback((event, reason) -> send("refund: " + reason))
+        .build();
+  }
+
+  // end
+
+  @Test
+  void aListenerHasItsOwnPolicy() {
+    runner
+        .withBean(Carrier.class)
+        .withBean("patient", ListenerPolicy.class, this::patient)
+        .withPropertyValues(
+            "outbox.listeners.ShipmentWanted.max-attempts=5",
+            "outbox.listeners.ShipmentWanted.rate-limit.events=100",
+            "outbox.listeners.ShipmentWanted.rate-limit.period=1m",
+            "outbox.listeners.ShipmentWanted.retry-always=java.io.IOException")
+        .run(
+            context -> {
+              Outboxes.write(context, "ShipmentWanted", "{\"orderId\": \"A-17\", \"cents\": 100}");
+              awaitSent("refund: java.lang.IllegalArgumentException: unknown address of A-17");
+              assertThat(context.getBean(DefaultListenerRegistry.class).registered().toString())
+                  .contains(
+                      "ListenerPolicy[maxAttempts=5, retryPolicy=own,"
+                          + " retryNever=IllegalArgumentException, retryAlways=IOException,"
+                          + " timeout=PT30S, concurrency=2, rateLimit=100 per PT1M,"
+                          + " fallback=yes]");
+            });
+  }
+
+  @Test
+  void propertiesForNoListenerAreAMistake() {
+    runner
+        .withPropertyValues("outbox.listeners.ShipmentWnated.concurrency=2")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasMessageContaining("outbox.listeners.ShipmentWnated")
+                    .hasMessageContaining("for no listener"));
   }
 
   private static EventEnvelope.Builder of(String eventType, String aggregateType) {

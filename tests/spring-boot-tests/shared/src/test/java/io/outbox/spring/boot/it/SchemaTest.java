@@ -125,13 +125,19 @@ class SchemaTest {
             .withConfiguration(AutoConfigurations.of(Boot.FLYWAY))
             .withPropertyValues(
                 "outbox.schema.initialize=never",
-                "spring.flyway.locations=classpath:db/shop,classpath:schema/outbox-flyway/{vendor}")
+                "spring.flyway.locations=classpath:db/shop,"
+                    + "classpath:schema/outbox-flyway/{vendor},"
+                    + "classpath:schema/outbox-flyway-archive/{vendor}")
             .run(
                 context -> {
                   Outboxes.write(context, "OrderPlaced", "{}");
                   Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
                   assertThat(tables(context))
                       .contains("orders", "flyway_schema_history", "outbox_event_member");
+                  assertThat(
+                          OutboxSchema.archiveProblems(
+                              context.getBean(DataSource.class), "outbox_event"))
+                      .isEmpty();
                   assertThat(
                           OutboxSchema.waitingProblems(
                               context.getBean(DataSource.class), "outbox_event"))
@@ -158,6 +164,10 @@ class SchemaTest {
                   Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
                   assertThat(tables(context))
                       .contains("orders", "databasechangelog", "outbox_event_member");
+                  assertThat(
+                          OutboxSchema.archiveProblems(
+                              context.getBean(DataSource.class), "outbox_event"))
+                      .isEmpty();
                   assertThat(
                           OutboxSchema.waitingProblems(
                               context.getBean(DataSource.class), "outbox_event"))

@@ -290,6 +290,31 @@ class WrongConfigurationTest {
         "outbox.purge.enabled=true");
   }
 
+  @Test
+  void anArchiveThatCannotBe(CapturedOutput output) {
+    assertFails(
+        output,
+        List.of("outbox.purge.archive.directory is not set", "survives a restart"),
+        Nothing.class,
+        "outbox.purge.enabled=true",
+        "outbox.purge.archive.to=files");
+    assertFails(
+        output,
+        List.of("outbox.purge.archive.max-part-size cannot be used"),
+        Nothing.class,
+        "outbox.purge.enabled=true",
+        "outbox.purge.archive.to=files",
+        "outbox.purge.archive.directory=archive",
+        "outbox.purge.archive.max-part-size=10B");
+    assertFails(
+        output,
+        List.of("in the mode writer-only no event is finished"),
+        Nothing.class,
+        "outbox.mode=writer-only",
+        "outbox.purge.enabled=true",
+        "outbox.purge.archive.to=table");
+  }
+
   @Configuration(proxyBeanMethods = false)
   static class SimpleStore {
     @Bean

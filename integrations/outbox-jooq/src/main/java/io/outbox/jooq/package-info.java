@@ -1,0 +1,2 @@
+/** Writes events in the transactions of jOOQ. */
+package io.outbox.jooq;

@@ -1,0 +1,2 @@
+/** The outbox in a Micronaut application. */
+package io.outbox.micronaut;

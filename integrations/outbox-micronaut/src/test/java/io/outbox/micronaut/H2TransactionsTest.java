@@ -1,0 +1,9 @@
+package io.outbox.micronaut;
+
+import io.outbox.testdb.TestDatabase;
+
+class H2TransactionsTest extends TransactionScenarios {
+  H2TransactionsTest() {
+    super(TestDatabase.H2);
+  }
+}

@@ -1,0 +1,9 @@
+package io.outbox.micronaut;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresTxContextContractTest extends MicronautTxContextContract {
+  PostgresTxContextContractTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}

@@ -1,0 +1,2 @@
+/** The build steps of the Quarkus extension; not for applications. */
+package io.outbox.quarkus.deployment;

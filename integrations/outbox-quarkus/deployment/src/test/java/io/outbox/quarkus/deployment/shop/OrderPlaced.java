@@ -1,0 +1,3 @@
+package io.outbox.quarkus.deployment.shop;
+
+public record OrderPlaced(String orderId) {}

@@ -1,0 +1,50 @@
+package io.outbox.quarkus.runtime;
+
+import io.outbox.DispatchResult;
+import io.outbox.annotation.support.AnnotatedListeners;
+import io.outbox.annotation.support.ListenerMethod;
+import io.quarkus.arc.Arc;
+import io.quarkus.arc.ManagedContext;
+import jakarta.enterprise.invoke.Invoker;
+import jakarta.enterprise.util.TypeLiteral;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A listener method that was found when the application was built.
+ *
+ * @param where what it is, for messages
+ * @param parameters its types, without type arguments
+ * @param async whether the invoker returns a stage
+ * @param invoker looks the bean up and calls the method, without reflection
+ */
+public record ListenerDeclaration(
+    String where,
+    DeclaredAddress address,
+    List<Class<?>> parameters,
+    boolean async,
+    Invoker<?, ?> invoker) {
+
+  private static final Type STAGE = new TypeLiteral<CompletionStage<DispatchResult>>() {}.getType();
+
+  void register(AnnotatedListeners listeners) {
+    ListenerMethod method =
+        ListenerMethod.of(where, parameters, async ? STAGE : DispatchResult.class);
+    listeners.addMethod(address, method, this::invoke, where);
+  }
+
+  /** In a request context: an EntityManager outside a transaction needs one. */
+  private Object invoke(Object[] arguments) throws Exception {
+    ManagedContext request = Arc.container().requestContext();
+    if (request.isActive()) {
+      return invoker.invoke(null, arguments);
+    }
+    request.activate();
+    try {
+      return invoker.invoke(null, arguments);
+    } finally {
+      request.terminate();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.outbox.spring.events;
+
+import io.outbox.EventEnvelope;
+import io.outbox.OutboxWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+
+/**
+ * Writes application events to the outbox at once, in the transaction of the thread that publishes
+ * them. The first mapping that knows an event decides; behind them come events that are {@link
+ * Outboxed}. Other events are left alone.
+ *
+ * <p>An event for the outbox that is published without a transaction is refused with an {@link
+ * IllegalStateException}, which the publisher gets. Thread-safe.
+ */
+public final class OutboxEventRecorder implements ApplicationListener<ApplicationEvent> {
+
+  private final Supplier<? extends OutboxWriter> writer;
+  private final List<EventMapping> mappings;
+
+  /** Declare it as a bean of the application context whose events it writes. */
+  public OutboxEventRecorder(OutboxWriter writer, List<? extends EventMapping> mappings) {
+    this(mappings, writerOf(writer));
+  }
+
+  private static Supplier<OutboxWriter> writerOf(OutboxWriter writer) {
+    Objects.requireNonNull(writer, "writer");
+    return () -> writer;
+  }
+
+  /** {@code writer} is asked for when there is an event for the outbox. */
+  OutboxEventRecorder(
+      List<? extends EventMapping> mappings, Supplier<? extends OutboxWriter> writer) {
+    this.writer = writer;
+    List<EventMapping> all = new ArrayList<>(Objects.requireNonNull(mappings, "mappings"));
+    all.add(new AnnotatedEvents());
+    this.mappings = List.copyOf(all);
+  }
+
+  @Override
+  public void onApplicationEvent(ApplicationEvent event) {
+    Object published =
+        event instanceof PayloadApplicationEvent<?> withPayload ? withPayload.getPayload() : event;
+    toOutbox(published).ifPresent(envelope -> write(published, envelope));
+  }
+
+  /** The transaction is one of the publishing thread. */
+  @Override
+  public boolean supportsAsyncExecution() {
+    return false;
+  }
+
+  private Optional<EventEnvelope> toOutbox(Object published) {
+    try {
+      for (EventMapping mapping : mappings) {
+        Optional<EventEnvelope> envelope = mapping.toOutbox(published);
+        if (envelope.isPresent()) {
+          return envelope;
+        }
+      }
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      throw refused(published, e);
+    }
+  }
+
+  private void write(Object published, EventEnvelope envelope) {
+    OutboxWriter to = writer.get();
+    try {
+      to.write(envelope);
+    } catch (IllegalStateException e) {
+      throw refused(published, e);
+    }
+  }
+
+  private static IllegalStateException refused(Object published, RuntimeException because) {
+    return new IllegalStateException(
+        "the application event "
+            + published.getClass().getName()
+            + " cannot be written to the outbox: "
+            + because.getMessage(),
+        because);
+  }
+}

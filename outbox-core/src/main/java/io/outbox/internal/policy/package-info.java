@@ -1,0 +1,2 @@
+/** What the policies of listeners mean for their calls. Not exported. */
+package io.outbox.internal.policy;

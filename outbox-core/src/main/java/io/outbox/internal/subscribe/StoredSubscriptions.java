@@ -1,0 +1,117 @@
+package io.outbox.internal.subscribe;
+
+import io.outbox.internal.store.StoreFailures;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.model.EventRoute;
+import io.outbox.registry.ListenerRegistry;
+import io.outbox.spi.SubscriptionStore;
+import io.outbox.subscription.Subscription;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Stores the subscriptions that have listeners on this node. Thread-safe. */
+final class StoredSubscriptions {
+
+  private static final Logger LOG = PrintableLogger.of(StoredSubscriptions.class);
+
+  /** Nodes that start together may store the same one. */
+  private static final int TRIES = 5;
+
+  /** How long an answer of the database is believed, by who only asks again and again. */
+  private static final Duration BELIEVED = Duration.ofSeconds(5);
+
+  /** A failover or a restore may have lost what was stored. */
+  private static final Duration STORED_AGAIN = Duration.ofMinutes(1);
+
+  private final StoreSession session;
+  private final SubscriptionStore store;
+  private final ListenerRegistry registry;
+  private Map<EventRoute, Set<String>> stored = Map.of();
+  private long storedAt;
+  private List<Subscription> seen = List.of();
+  private long seenAt = System.nanoTime() - BELIEVED.toNanos();
+
+  StoredSubscriptions(StoreSession session, SubscriptionStore store, ListenerRegistry registry) {
+    this.session = session;
+    this.store = store;
+    this.registry = registry;
+  }
+
+  /** Stores those that are not; asks no database if that was done a short time ago. */
+  synchronized void ensure() {
+    Map<EventRoute, Set<String>> wanted = registry.subscriptions();
+    boolean lately = System.nanoTime() - storedAt < STORED_AGAIN.toNanos();
+    if (wanted.isEmpty() || lately && wanted.equals(stored)) {
+      return;
+    }
+    for (int attempt = 1; ; attempt++) {
+      try {
+        session.persistently(conn -> store(conn, wanted));
+        stored = wanted;
+        storedAt = System.nanoTime();
+        return;
+      } catch (IllegalStateException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        if (attempt == TRIES || StoreFailures.kindOf(e) == StoreFailures.Kind.AWAY) {
+          throw e;
+        }
+        LOG.log(Level.DEBUG, "subscriptions could not be stored; trying again", e);
+      }
+    }
+  }
+
+  private Void store(Connection conn, Map<EventRoute, Set<String>> wanted) {
+    if (!store.isInstalled(conn)) {
+      throw new IllegalStateException(
+          "subscriptions cannot be stored: their table is missing. " + store.howToInstall());
+    }
+    Instant now = session.store().currentTime(conn).orElseGet(Clock.systemUTC()::instant);
+    List<Subscription> known = store.list(conn);
+    wanted.forEach((route, names) -> names.forEach(name -> store(conn, known, route, name, now)));
+    return null;
+  }
+
+  private void store(
+      Connection conn, List<Subscription> known, EventRoute route, String name, Instant now) {
+    Subscription same = find(known, route, name);
+    if (same == null) {
+      store.add(conn, route, name, now);
+    } else if (!same.isActive()) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "the subscription '%s' of %s was ended at %s: its listener gets no events until it is resumed (outbox subscriptions resume)"
+                  .formatted(name, route, same.until()));
+    }
+  }
+
+  /** When a subscription was ended; null if it was not, or is not known. May be seconds old. */
+  synchronized Instant endOf(EventRoute ofCopies) {
+    if (System.nanoTime() - seenAt >= BELIEVED.toNanos()) {
+      seen = session.read(store::list);
+      seenAt = System.nanoTime();
+    }
+    return seen.stream()
+        .filter(one -> one.copyType().equals(ofCopies.aggregateType()))
+        .filter(one -> one.route().eventType().equals(ofCopies.eventType()))
+        .findFirst()
+        .map(Subscription::until)
+        .orElse(null);
+  }
+
+  private static Subscription find(List<Subscription> known, EventRoute route, String name) {
+    return known.stream()
+        .filter(one -> one.name().equals(name) && one.route().equals(route))
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,140 @@
+package io.outbox.subscription;
+
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.subscribe.Backfill;
+import io.outbox.model.EventRoute;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.OperatorAction;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import io.outbox.spi.SubscriptionStore;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Looks at the stored subscriptions of an outbox table, ends and resumes them, and gives them older
+ * events, wherever delivery runs. Throws when the database fails. Thread-safe.
+ */
+public final class Subscriptions {
+
+  private final StoreSession session;
+  private final SubscriptionStore store;
+  private final OutboxOperator operator;
+
+  private Subscriptions(StoreSession session, SubscriptionStore store, OutboxOperator operator) {
+    this.session = session;
+    this.store = store;
+    this.operator = operator;
+  }
+
+  /**
+   * The subscriptions of the table of this store.
+   *
+   * @throws IllegalArgumentException if the store has no {@link OutboxStore#subscriptions()} or no
+   *     {@link OutboxStore#operator()}
+   */
+  public static Subscriptions of(ConnectionProvider connectionProvider, OutboxStore outboxStore) {
+    Objects.requireNonNull(outboxStore, "outboxStore");
+    OutboxOperator operator = OutboxOperator.of(connectionProvider, outboxStore);
+    SubscriptionStore store =
+        outboxStore
+            .subscriptions()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        outboxStore + " keeps no subscriptions: its subscriptions() is empty"));
+    return new Subscriptions(new StoreSession(connectionProvider, outboxStore), store, operator);
+  }
+
+  /** The same, acting under this name, which the audit keeps. */
+  public Subscriptions as(String name) {
+    return new Subscriptions(session, store, operator.as(name));
+  }
+
+  /** All, ended ones included, by route and name; empty if their table is missing. */
+  public List<Subscription> list() {
+    return session.read(conn -> store.isInstalled(conn) ? store.list(conn) : List.of());
+  }
+
+  /**
+   * Ends a subscription: events that are delivered from now on get no copy for it, and its pending
+   * copies become DEAD. It stays ended, even if a node with its listener starts, until {@link
+   * #resume}.
+   *
+   * @param reason why, for the audit and the copies; null for none
+   * @return how many copies became DEAD
+   * @throws IllegalArgumentException if there is no such subscription
+   */
+  public long end(EventRoute route, String name, String reason) {
+    change(route, name, (conn, now) -> store.end(conn, route, name, now));
+    EventFilter pending =
+        EventFilter.builder()
+            .status(EventStatus.NEW, EventStatus.RETRY)
+            .aggregateType(find(route, name).copyType())
+            .eventType(route.eventType())
+            .build();
+    String why = "the subscription '" + name + "' was ended";
+    OperatorAction kill = new OperatorAction.Kill(reason == null ? why : why + ": " + reason);
+    return operator.perform(kill, pending).changed();
+  }
+
+  /**
+   * Resumes an ended subscription with the events that are delivered from now on.
+   *
+   * @return whether it was ended
+   * @throws IllegalArgumentException if there is no such subscription
+   */
+  public boolean resume(EventRoute route, String name) {
+    return change(route, name, (conn, now) -> store.resume(conn, route, name, now));
+  }
+
+  /**
+   * Gives a subscription the delivered events that are still in the table, the oldest first, in
+   * transactions of 200. Events that it has a copy of are left out, so that it can be called again
+   * after a failure.
+   *
+   * @param from events that occurred at this time or later
+   * @return how many copies were written
+   * @throws IllegalArgumentException if there is no such subscription, or it is ended
+   * @throws IllegalStateException if there are more than 100,000 such events
+   */
+  public long deliverFrom(EventRoute route, String name, Instant from) {
+    Objects.requireNonNull(from, "from");
+    Subscription to = find(route, name);
+    if (!to.isActive()) {
+      throw new IllegalArgumentException(
+          "the subscription '" + name + "' of " + route + " was ended; resume it first");
+    }
+    return new Backfill(session, operator).run(to, from);
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    boolean on(Connection conn, Instant now);
+  }
+
+  private boolean change(EventRoute route, String name, Change change) {
+    find(route, name);
+    return session.persistently(
+        conn ->
+            change.on(
+                conn, session.store().currentTime(conn).orElseGet(Clock.systemUTC()::instant)));
+  }
+
+  private Subscription find(EventRoute route, String name) {
+    Objects.requireNonNull(route, "route");
+    Objects.requireNonNull(name, "name");
+    return list().stream()
+        .filter(one -> one.route().equals(route) && one.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no subscription '" + name + "' of " + route));
+  }
+}

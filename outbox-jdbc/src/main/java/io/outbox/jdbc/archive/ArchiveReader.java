@@ -1,0 +1,62 @@
+package io.outbox.jdbc.archive;
+
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.EventFilter;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads archived events, page by page. */
+interface ArchiveReader {
+
+  /**
+   * Events that match, the newest first.
+   *
+   * @param after the {@code next} of the last page, or null for the first
+   * @param payloads whether the events have their payloads
+   * @throws IllegalArgumentException if {@code after} is not from an earlier page
+   */
+  Page read(Connection conn, EventFilter filter, String after, int limit, boolean payloads);
+
+  /** The same with payloads, the oldest first: the order in which events are replayed. */
+  Page readOldestFirst(Connection conn, EventFilter filter, String after, int limit);
+
+  /** The whole event with this id, from its latest life. */
+  Optional<OutboxEvent> find(Connection conn, String eventId);
+
+  /**
+   * Some of the events that match.
+   *
+   * @param next where the next page begins; null if there are no more events
+   * @param scanned how many events were looked at
+   * @param scanLimited whether looking ended because of the limit of events to look at
+   */
+  record Page(List<OutboxEvent> events, String next, int scanned, boolean scanLimited) {}
+
+  /** A place, as text that a shell and a URL take as it is. */
+  static String cursor(String place, String detail) {
+    byte[] text = (place + "\n" + detail).getBytes(StandardCharsets.UTF_8);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
+  }
+
+  /** Place and detail of a cursor. */
+  static String[] placeOf(String cursor) {
+    try {
+      byte[] text = Base64.getUrlDecoder().decode(cursor);
+      String[] parts = new String(text, StandardCharsets.UTF_8).split("\n", -1);
+      if (parts.length == 2) {
+        return parts;
+      }
+    } catch (IllegalArgumentException e) {
+      throw unknown(cursor, e);
+    }
+    throw unknown(cursor, null);
+  }
+
+  static IllegalArgumentException unknown(String cursor, Exception cause) {
+    return new IllegalArgumentException(
+        "'" + cursor + "' is not from a page of this archive; begin without it", cause);
+  }
+}

@@ -1,0 +1,12 @@
+package io.outbox.jdbc.archive;
+
+/**
+ * What a replay from an archive did.
+ *
+ * @param replayed how many events are pending again
+ * @param present how many events were left alone, because the outbox table still has them, or has
+ *     them again
+ * @param finished whether all events that match were looked at; false if it ended earlier, at its
+ *     limit or because it was stopped
+ */
+public record ArchiveReplay(long replayed, long present, boolean finished) {}

@@ -1,0 +1,214 @@
+package io.outbox.jdbc.archive;
+
+import io.outbox.internal.tx.OwnTransaction;
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.ActionProgress;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
+import io.outbox.operate.EventSummary;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Finds events that an {@link ArchivingPurger} has moved to an archive, and replays them from it.
+ * Replays are written to the audit of the outbox table. Thread-safe. Throws {@link
+ * OutboxStoreException} if the database or the files cannot be read.
+ */
+public final class EventArchive {
+
+  private static final int MOST = 1_000;
+
+  private final ConnectionProvider connections;
+  private final AbstractJdbcOutboxStore store;
+  private final BiFunction<Product, TableName, ArchiveReader> readers;
+  private final String place;
+  private final String actor;
+
+  private EventArchive(
+      ConnectionProvider connections,
+      AbstractJdbcOutboxStore store,
+      BiFunction<Product, TableName, ArchiveReader> readers,
+      String place,
+      String actor) {
+    this.connections = Objects.requireNonNull(connections, "connectionProvider");
+    this.store = store;
+    this.readers = readers;
+    this.place = place;
+    this.actor = actor;
+  }
+
+  /**
+   * The archive table beside the store's table; see {@link ArchivingPurger#toTable}.
+   *
+   * @throws IllegalArgumentException if it is not a store of this module
+   */
+  public static EventArchive ofTable(
+      ConnectionProvider connectionProvider, OutboxStore outboxStore) {
+    return new EventArchive(
+        connectionProvider, jdbc(outboxStore), TableReader::new, "the archive table", user());
+  }
+
+  /**
+   * Files with events of the store's table; see {@link ArchivingPurger#toFiles}.
+   *
+   * @throws IllegalArgumentException if it is not a store of this module
+   */
+  public static EventArchive ofFiles(
+      ConnectionProvider connectionProvider, OutboxStore outboxStore, Path directory) {
+    Objects.requireNonNull(directory, "directory");
+    return new EventArchive(
+        connectionProvider,
+        jdbc(outboxStore),
+        (product, table) -> new FileReader(directory, table),
+        directory.toString(),
+        user());
+  }
+
+  private static AbstractJdbcOutboxStore jdbc(OutboxStore store) {
+    if (Objects.requireNonNull(store, "outboxStore") instanceof AbstractJdbcOutboxStore jdbc) {
+      return jdbc;
+    }
+    throw new IllegalArgumentException(
+        store + " has no archive: only stores of outbox-jdbc have one");
+  }
+
+  private static String user() {
+    return System.getProperty("user.name", "unknown");
+  }
+
+  /** The same, acting under this name. */
+  public EventArchive as(String name) {
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("a replay needs a name, for the audit");
+    }
+    return new EventArchive(connections, store, readers, place, name);
+  }
+
+  /**
+   * Events that match; in a table those created last come first, in files those archived last. A
+   * page looks at about 20,000 events at most: see {@link EventPage#scanLimited()}. In files an
+   * event may come twice.
+   *
+   * @param after the {@link EventPage#next()} of the last page; null for the first
+   */
+  public EventPage search(EventFilter filter, String after, int limit) {
+    Objects.requireNonNull(filter, "filter");
+    requirePositive("limit", limit);
+    ArchiveReader.Page page = read(filter, after, Math.min(limit, MOST), false);
+    return new EventPage(
+        page.events().stream().map(EventSummary::of).toList(),
+        page.next(),
+        page.scanned(),
+        page.scanLimited());
+  }
+
+  /** The whole event; in files every event may have to be looked at. */
+  public Optional<OutboxEvent> find(String eventId) {
+    Objects.requireNonNull(eventId, "eventId");
+    if (eventId.isEmpty() || eventId.indexOf('\0') >= 0) {
+      return Optional.empty();
+    }
+    return withTable(
+        "read the archive", (conn, product, table) -> reader(product, table).find(conn, eventId));
+  }
+
+  private ArchiveReader.Page read(EventFilter filter, String after, int limit, boolean payloads) {
+    return withTable(
+        "read the archive",
+        (conn, product, table) ->
+            reader(product, table).read(conn, filter, after, limit, payloads));
+  }
+
+  /** Replays all events that match; see the other form. */
+  public ArchiveReplay replay(EventFilter filter) {
+    return replay(filter, Long.MAX_VALUE, ActionProgress.Listener.NONE);
+  }
+
+  /**
+   * Makes archived events pending again: each is inserted into the outbox table under its id, as
+   * NEW, without attempts, due at once, and behind all events of its key. The archive keeps it. An
+   * event that the outbox table has, in whatever status, is left alone; replay that one there.
+   * Works in batches, each in a transaction.
+   *
+   * @param limit how many events at most
+   * @param listener told after each batch; may stop it
+   * @throws IllegalStateException if the table for the audit is missing
+   */
+  public ArchiveReplay replay(EventFilter filter, long limit, ActionProgress.Listener listener) {
+    Objects.requireNonNull(filter, "filter");
+    Objects.requireNonNull(listener, "listener");
+    requirePositive("limit", limit);
+    return new ReplayRun(this, filter, limit, listener).run();
+  }
+
+  /**
+   * Replays one event, as the other forms do.
+   *
+   * @return false if the archive does not have it, or the outbox table has it
+   * @throws IllegalStateException if the table for the audit is missing
+   */
+  public boolean replay(String eventId) {
+    Objects.requireNonNull(eventId, "eventId");
+    return find(eventId)
+        .map(event -> new ReplayRun(this, event).run().replayed() > 0)
+        .orElse(false);
+  }
+
+  private static void requirePositive(String name, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1: " + value);
+    }
+  }
+
+  // ---- for the run of a replay
+
+  AbstractJdbcOutboxStore store() {
+    return store;
+  }
+
+  String actor() {
+    return actor;
+  }
+
+  String place() {
+    return place;
+  }
+
+  ArchiveReader reader(Product product, TableName table) {
+    return readers.apply(product, table);
+  }
+
+  /** Work on the table, in a transaction. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Connection conn, Product product, TableName table);
+  }
+
+  <T> T withTable(String action, Work<T> work) {
+    TableName table = TableName.any(store.tableName());
+    try (OwnTransaction own = OwnTransaction.begin(connections)) {
+      Connection conn = own.connection();
+      Product product =
+          Product.of(conn.getMetaData())
+              .orElseThrow(() -> new OutboxStoreException("there is no archive for this database"));
+      product.prepareTransaction(conn);
+      T result = work.run(conn, product, table);
+      own.commit();
+      return result;
+    } catch (SQLException e) {
+      throw new OutboxStoreException(
+          "could not " + action + " of table " + table + ": " + StoreErrors.said(e), e);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package io.outbox.jdbc.internal.finished;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.RowLocks;
+import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.UnitOfWork;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Rows that are old enough to leave a table: locks them, passing over those that others have
+ * locked, and deletes them. A row that changed since it was found, by a replay for one, is judged
+ * again when it is locked.
+ */
+public final class OldRows {
+
+  /** MySQL's and MariaDB's: the isolation of a transaction cannot be changed in the middle. */
+  private static final int TRANSACTION_IN_PROGRESS = 1568;
+
+  private final Product product;
+  private final StoreErrors errors;
+  private final String action;
+  private final JdbcTemplate jdbc;
+  private final RowLocks locks;
+  private final boolean locksInOrder;
+  private final String selectSql;
+  private final String lockSql;
+  private final TableName table;
+
+  /**
+   * @param rows which ones, and how they are found
+   * @param action completes "could not …"
+   */
+  private OldRows(Product product, TableName table, Rows rows, String action) {
+    this.product = product;
+    this.errors = new StoreErrors(product, table);
+    this.action = action;
+    this.jdbc = errors.template(action);
+    this.locks = new RowLocks(product);
+    this.locksInOrder = rows.locksInOrder();
+    this.selectSql =
+        "SELECT event_id FROM %s%s WHERE %s ORDER BY %s LIMIT ?"
+            .formatted(table, rows.forceIndex(), rows.condition(), rows.order());
+    this.lockSql =
+        "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
+            .formatted(table, locks.forceIndex("PRIMARY"), rows.condition());
+    this.table = table;
+  }
+
+  /**
+   * Which rows.
+   *
+   * @param locksInOrder whether a locking read in this order locks no more than it returns; if not,
+   *     it reads without a lock, then locks by key and judges again
+   */
+  private record Rows(String condition, String order, String forceIndex, boolean locksInOrder) {}
+
+  /** Those that an index lists as finished before an instant. */
+  public static OldRows finished(Product product, TableName table, String action) {
+    String finishedAt = "coalesce(done_at, created_at)";
+    Rows rows =
+        switch (product) {
+          case POSTGRESQL ->
+              new Rows("status IN (1, 3) AND " + finishedAt + " < ?", finishedAt, "", true);
+          // MySQL reads in the order of an index without sorting.
+          case MYSQL -> byStatus(new RowLocks(product).forceIndex(table.derived("finished")), true);
+          // A locking read that sorts would lock all it sorts.
+          case H2 -> byStatus("", false);
+        };
+    return new OldRows(product, table, rows, action);
+  }
+
+  private static Rows byStatus(String forceIndex, boolean locksInOrder) {
+    return new Rows(
+        "status IN (1, 3) AND finished_at < ?", "status, finished_at", forceIndex, locksInOrder);
+  }
+
+  /** Those created before an instant, whatever their status. */
+  public static OldRows aged(Product product, TableName table, String action) {
+    return new OldRows(product, table, new Rows("created_at < ?", "created_at", "", false), action);
+  }
+
+  /** Runs {@code work} in the connection's transaction, or in a new one. */
+  public <T> T inTransaction(Connection conn, UnitOfWork.Work<T> work) {
+    try {
+      if (!conn.getAutoCommit()) {
+        prepareUnlessBegun(conn);
+      }
+      return UnitOfWork.run(conn, product::prepareTransaction, work);
+    } catch (SQLException e) {
+      throw errors.describe(action, e);
+    }
+  }
+
+  /** A connection that comes with auto-commit off may be in a transaction already, or not. */
+  private void prepareUnlessBegun(Connection conn) throws SQLException {
+    try {
+      product.prepareTransaction(conn);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != TRANSACTION_IN_PROGRESS) {
+        throw e;
+      }
+    }
+  }
+
+  /** The ids of at most {@code limit} rows, sorted, which are locked from now on. */
+  public List<String> lock(Connection conn, Instant before, int limit) throws SQLException {
+    Object time = product.parameter(before);
+    String lock = locks.clause(conn);
+    List<String> ids =
+        jdbc.query(
+            conn,
+            locksInOrder ? selectSql + lock : selectSql,
+            row -> row.getString(1),
+            time,
+            limit);
+    List<String> sorted = ids.stream().sorted().toList();
+    return locksInOrder
+        ? sorted
+        : InLists.query(jdbc, conn, lockSql, sorted, lock, row -> row.getString(1), time).stream()
+            .sorted()
+            .toList();
+  }
+
+  /** Deletes rows that are locked; returns how many. */
+  public int delete(Connection conn, List<String> ids) {
+    return InLists.delete(jdbc, conn, locks, table, ids);
+  }
+}

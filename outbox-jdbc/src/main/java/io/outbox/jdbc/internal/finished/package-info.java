@@ -1,0 +1,2 @@
+/** Finds and locks rows that are old enough to leave the table. */
+package io.outbox.jdbc.internal.finished;

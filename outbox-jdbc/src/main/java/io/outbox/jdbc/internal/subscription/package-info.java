@@ -1,0 +1,2 @@
+/** The stored subscriptions; not for users. */
+package io.outbox.jdbc.internal.subscription;

@@ -1,0 +1,210 @@
+package io.outbox.jdbc.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jdbc.store.Target;
+import io.outbox.operate.EventFilter;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an archive in files must do on every database. */
+abstract class FileArchiveContract extends ArchiveContract {
+
+  @TempDir Path directory;
+
+  FileArchiveContract(Target target) {
+    super(target);
+  }
+
+  private Path root() {
+    return directory.resolve("not/there/yet");
+  }
+
+  @Override
+  ArchivingPurger purger() {
+    return ArchivingPurger.toFiles(TABLE, root());
+  }
+
+  @Override
+  EventArchive archive() {
+    return EventArchive.ofFiles(dataSource::getConnection, store, root());
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(root())) {
+      return all.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  private static List<String> lines(Path part) throws IOException {
+    byte[] bytes = Files.readAllBytes(part);
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
+  @Test
+  void aBatchIsAFileOfLinesWhoseNameSortsByTime() throws Exception {
+    insertDone(event("a", T0).build());
+    insertDone(event("b", T0).build());
+    purge(1);
+    purge(1);
+
+    List<Path> files = files();
+    assertThat(files).hasSize(2);
+    assertThat(files.get(0).getParent().getFileName().toString()).matches("\\d{4}-\\d\\d-\\d\\d");
+    assertThat(files.get(0).getFileName().toString())
+        .matches("outbox_event-\\d{8}T\\d{6}\\.\\d{6}Z-[0-9a-f]{8}-0001\\.jsonl\\.gz");
+    assertThat(lines(files.get(0)).get(0))
+        .startsWith("{\"event_id\":\"")
+        .contains("\"payload\":\"{\\\"n\\\": 1}\"", "\"status\":\"DONE\"", "\"lease_no\":");
+  }
+
+  @Test
+  void aLargeBatchIsDividedIntoParts() throws Exception {
+    Random random = new Random(1);
+    for (int i = 0; i < 20; i++) {
+      String noise =
+          random
+              .ints(8_000, 'a', 'z')
+              .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+              .toString();
+      insertDone(event("e" + i, T0).payloadJson("\"" + noise + "\"").build());
+    }
+    ArchivingPurger small = ArchivingPurger.toFiles(TABLE, root(), 1024);
+    try (Connection conn = dataSource.getConnection()) {
+      assertThat(small.purge(conn, LATER, 100)).isEqualTo(20);
+    }
+    assertThat(files().size()).isGreaterThan(1);
+    assertThat(archived(EventFilter.ALL)).hasSize(20);
+  }
+
+  @Test
+  void R1_afterAFailureAnEventIsWrittenAgainAndReplayedOnce() throws Exception {
+    insertDone(event("a", T0).build());
+    try (Connection conn = dataSource.getConnection()) {
+      conn.setAutoCommit(false);
+      purger().purge(conn, LATER, 10);
+      conn.rollback();
+    }
+    purge(10);
+
+    assertThat(files()).hasSize(2);
+    assertThat(archived(EventFilter.ALL)).containsExactly("a", "a");
+    assertThat(archive().replay(EventFilter.ALL)).isEqualTo(new ArchiveReplay(1, 1, true));
+  }
+
+  @Test
+  void R1_aDirectoryThatCannotBeWrittenLeavesEventsInTheTable() throws Exception {
+    insertDone(event("a", T0).build());
+    Files.createDirectories(root().getParent());
+    Files.writeString(root(), "in the way");
+
+    assertPurgeFails("could not archive events of table outbox_event in " + root());
+    assertThat(operator().find("a")).isPresent();
+  }
+
+  @Test
+  void anUnfinishedPartIsNotReadAndIsRemovedSomeDay() throws Exception {
+    insertDone(event("a", T0).build());
+    purge(10);
+    Path day = Files.createDirectories(files().get(0).getParent().resolveSibling("2026-01-01"));
+    Path recent = day.resolve("outbox_event-1.jsonl.gz.tmp");
+    Path abandoned = day.resolve("outbox_event-2.jsonl.gz.tmp");
+    Files.writeString(recent, "half");
+    Files.writeString(abandoned, "half");
+    FileTime yesterday = FileTime.from(Instant.now().minus(2, ChronoUnit.DAYS));
+    Files.setLastModifiedTime(abandoned, yesterday);
+
+    insertDone(event("b", T0).build());
+    purge(10);
+    assertThat(archived(EventFilter.ALL)).containsExactly("b", "a");
+    assertThat(recent).exists();
+    assertThat(abandoned).doesNotExist();
+  }
+
+  @Test
+  void partsMayBePutTogether() throws Exception {
+    insertDone(event("a", T0).build());
+    insertDone(event("b", T0).build());
+    purge(1);
+    purge(1);
+    List<Path> parts = files();
+    Files.write(
+        parts.get(0),
+        IntStream.range(0, 2)
+            .mapToObj(i -> bytes(parts.get(i)))
+            .reduce(new byte[0], FileArchiveContract::joined));
+    Files.delete(parts.get(1));
+
+    assertThat(archived(EventFilter.ALL)).hasSize(2);
+    assertThat(archive().find("b")).isPresent();
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] joined(byte[] one, byte[] other) {
+    byte[] both = Arrays.copyOf(one, one.length + other.length);
+    System.arraycopy(other, 0, both, one.length, other.length);
+    return both;
+  }
+
+  @Test
+  void aDirectoryOrLineThatIsNoArchiveIsNamed() throws Exception {
+    assertThatThrownBy(() -> archive().search(EventFilter.ALL, null, 10))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining(root().toString());
+
+    insertDone(event("a", T0).build());
+    purge(10);
+    Path part = files().get(0);
+    try (var out = new GZIPOutputStream(Files.newOutputStream(part))) {
+      out.write("{\"event_id\":1}\n".getBytes(StandardCharsets.UTF_8));
+    }
+    assertThatThrownBy(() -> archive().search(EventFilter.ALL, null, 10))
+        .isInstanceOf(OutboxStoreException.class)
+        .hasMessageContaining("line 1 of " + part);
+  }
+
+  @Test
+  void filesOfOtherTablesAreNotRead() throws SQLException {
+    insertDone(event("a", T0).build());
+    purge(10);
+
+    EventArchive other =
+        EventArchive.ofFiles(dataSource::getConnection, otherStore("outbox"), root());
+    assertThat(other.search(EventFilter.ALL, null, 10).events()).isEmpty();
+  }
+
+  private AbstractJdbcOutboxStore otherStore(String table) {
+    return JdbcOutboxStores.detect(dataSource, table);
+  }
+}

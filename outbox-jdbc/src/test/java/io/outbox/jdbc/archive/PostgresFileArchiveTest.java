@@ -1,0 +1,10 @@
+package io.outbox.jdbc.archive;
+
+import io.outbox.jdbc.store.Target;
+
+class PostgresFileArchiveTest extends FileArchiveContract {
+
+  PostgresFileArchiveTest() {
+    super(Target.POSTGRES);
+  }
+}

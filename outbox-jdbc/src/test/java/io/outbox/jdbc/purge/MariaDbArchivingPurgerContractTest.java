@@ -1,0 +1,18 @@
+package io.outbox.jdbc.purge;
+
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.store.Target;
+import org.junit.jupiter.api.BeforeAll;
+
+class MariaDbArchivingPurgerContractTest extends JdbcEventPurgerContract {
+
+  MariaDbArchivingPurgerContractTest() {
+    super(Target.MARIADB, ArchivingPurger.toTable("outbox_event"), false);
+  }
+
+  @BeforeAll
+  static void createArchive() {
+    OutboxSchema.createArchive(Target.MARIADB.dataSource(), "outbox_event");
+  }
+}

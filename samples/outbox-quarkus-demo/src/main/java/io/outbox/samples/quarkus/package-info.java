@@ -1,0 +1,2 @@
+/** A Quarkus application whose orders become events. */
+package io.outbox.samples.quarkus;

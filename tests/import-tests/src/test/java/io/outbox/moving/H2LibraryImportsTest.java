@@ -1,0 +1,9 @@
+package io.outbox.moving;
+
+import io.outbox.testdb.TestDatabase;
+
+class H2LibraryImportsTest extends LibraryImports {
+  H2LibraryImportsTest() {
+    super(TestDatabase.H2);
+  }
+}

@@ -1,0 +1,9 @@
+package io.outbox.moving;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresLibraryImportsTest extends LibraryImports {
+  PostgresLibraryImportsTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}

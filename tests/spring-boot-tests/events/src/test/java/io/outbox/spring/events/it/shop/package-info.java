@@ -1,0 +1,2 @@
+/** An application that publishes events, as docs/spring-events.md shows it. */
+package io.outbox.spring.events.it.shop;

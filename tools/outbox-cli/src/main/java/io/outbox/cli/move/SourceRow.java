@@ -1,0 +1,20 @@
+package io.outbox.cli.move;
+
+import io.outbox.EventEnvelope;
+import java.time.Instant;
+
+/**
+ * A row, and the event it becomes.
+ *
+ * @param event null if it cannot become one
+ * @param finishedAt may be null
+ * @param error of a dead row; may be null
+ * @param refusal why it cannot become an event; null if it can
+ */
+record SourceRow(
+    Object key, EventEnvelope event, Instant finishedAt, String error, String refusal) {
+
+  static SourceRow refused(Object key, String why) {
+    return new SourceRow(key, null, null, null, why);
+  }
+}

@@ -1,0 +1,2 @@
+/** Which rows of a table become events, and how. */
+package io.outbox.cli.move.mapping;

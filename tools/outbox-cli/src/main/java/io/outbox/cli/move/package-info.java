@@ -1,0 +1,2 @@
+/** Moving in: events from the tables of other libraries. */
+package io.outbox.cli.move;

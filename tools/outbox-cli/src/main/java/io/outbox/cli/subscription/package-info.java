@@ -1,0 +1,2 @@
+/** Commands about subscriptions. */
+package io.outbox.cli.subscription;

@@ -1,0 +1,108 @@
+package io.outbox.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.outbox.EventEnvelope;
+import io.outbox.cli.command.ExitCode;
+import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.testdb.Database;
+import io.outbox.testdb.TestDatabase;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Archived events are listed, shown and replayed. */
+class ArchiveCommandTest {
+
+  @TempDir Path directory;
+
+  private final Database database = TestDatabase.H2.fresh();
+  private final DataSource dataSource = database.dataSource();
+  private final CliRun cli = CliRun.on(database);
+  private AbstractJdbcOutboxStore store;
+
+  @BeforeEach
+  void createTables() {
+    assertThat(cli.run("schema", "create", "--archive").exitCode()).isZero();
+    assertThat(cli.run("schema", "validate", "--archive").exitCode()).isZero();
+    store = JdbcOutboxStores.detect(dataSource);
+  }
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  private void archive(ArchivingPurger purger, String... types) throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      for (String type : types) {
+        EventEnvelope event =
+            EventEnvelope.builder(type).eventId("id-of-" + type).payloadJson("{\"a\":1}").build();
+        store.insertNew(conn, event);
+        store.markDone(conn, event.eventId());
+      }
+      purger.purge(conn, Instant.now().plusSeconds(60), 100);
+    }
+  }
+
+  private CliRun.Result run(String... words) {
+    return cli.run(words);
+  }
+
+  @Test
+  void eventsOfTheArchiveTableAreListedShownAndReplayed() throws SQLException {
+    archive(ArchivingPurger.toTable("outbox_event"), "OrderPlaced", "Shipped");
+
+    assertThat(run("list").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
+    CliRun.Result list = run("archive", "list", "--type", "Shipped");
+    assertThat(list.out()).contains("id-of-Shipped").doesNotContain("id-of-OrderPlaced");
+    assertThat(run("archive", "list", "--json", "--limit", "1").json().get("next").isJsonNull())
+        .isFalse();
+    assertThat(run("archive", "show", "id-of-Shipped").json().get("payload").getAsString())
+        .isEqualTo("{\"a\":1}");
+    assertThat(run("archive", "show", "nowhere").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
+
+    CliRun.Result preview = run("archive", "replay", "--type", "Shipped", "--dry-run");
+    assertThat(preview.out()).contains("1 event", "id-of-Shipped");
+    CliRun.Result replay = run("archive", "replay", "--type", "Shipped", "--yes", "--as", "ada");
+    assertThat(replay.out()).contains("1 event replayed");
+    assertThat(run("show", "id-of-Shipped", "--json").json().get("status").getAsString())
+        .isEqualTo("NEW");
+    assertThat(run("audit").out()).contains("ada", "archive replay");
+
+    assertThat(run("archive", "replay", "id-of-Shipped").exitCode())
+        .isEqualTo(ExitCode.NOTHING_MATCHED);
+    assertThat(run("archive", "replay", "id-of-OrderPlaced").exitCode()).isZero();
+  }
+
+  @Test
+  void eventsOfFilesAreListedAndReplayed() throws SQLException {
+    archive(ArchivingPurger.toFiles("outbox_event", directory), "OrderPlaced", "Shipped");
+    String files = directory.toString();
+
+    assertThat(run("archive", "list", "--files", files).out())
+        .contains("id-of-OrderPlaced", "id-of-Shipped");
+    CliRun.Result replay = run("archive", "replay", "--all", "--yes", "--json", "--files", files);
+    assertThat(replay.json().get("replayed").getAsInt()).isEqualTo(2);
+    assertThat(run("archive", "list", "--files", files + "/nowhere").exitCode())
+        .isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void aReplayIsAskedForPlainly() {
+    assertThat(run("archive").err()).contains("list, show or replay");
+    assertThat(run("archive", "replay").err()).contains("which events?");
+    assertThat(run("archive", "replay", "--all").err()).contains("--dry-run");
+    assertThat(run("archive", "replay", "x", "--all").err()).contains("exclude");
+    assertThat(run("archive", "replay", "--all", "--type", "X").err()).contains("--all means");
+    assertThat(run("archive", "list", "--limit", "0").err()).contains("--limit");
+  }
+}

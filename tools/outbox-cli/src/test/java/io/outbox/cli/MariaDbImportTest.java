@@ -1,0 +1,9 @@
+package io.outbox.cli;
+
+import io.outbox.testdb.TestDatabase;
+
+class MariaDbImportTest extends ImportContract {
+  MariaDbImportTest() {
+    super(TestDatabase.MARIADB);
+  }
+}

@@ -1,0 +1,9 @@
+package io.outbox.cli;
+
+import io.outbox.testdb.TestDatabase;
+
+class PostgresImportTest extends ImportContract {
+  PostgresImportTest() {
+    super(TestDatabase.POSTGRES);
+  }
+}
