@@ -132,7 +132,8 @@ class RestartTest {
 
     execute("UPDATE gate SET allowed = 100");
     APPLICATION.start();
-    awaitDeliveries(90); // some of them twice
+    // of the 100 places, what the crash forgot takes up to one per delivery before it
+    awaitDeliveries(60);
     APPLICATION.stop(); // gently, while listeners wait
     assertThat(delivered()).isLessThan(EVENTS);
 
