@@ -1,5 +1,7 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.Mode;
+import io.outbox.faults.node.PreviousVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +12,7 @@ import java.util.List;
  * @param perRun how long faults are done in each scenario and mode
  * @param require whether a scenario that cannot be run is a failure
  */
-record CampaignOptions(
+public record CampaignOptions(
     List<ScenarioType> scenarios,
     List<Mode> modes,
     Duration perRun,
@@ -20,7 +22,7 @@ record CampaignOptions(
   private static final Duration SHORT = Duration.ofSeconds(5);
   private static final Duration NORMAL = Duration.ofMinutes(1);
 
-  static final String USAGE =
+  public static final String USAGE =
       """
       Usage: ./outbox faults [scenario...] [--except S] [--minutes N | --short] [--mode M]
                              [--previous D] [--require]
@@ -40,7 +42,7 @@ record CampaignOptions(
       Scenarios; all of them if none is said:
       """;
 
-  static CampaignOptions parse(String... args) {
+  public static CampaignOptions parse(String... args) {
     List<ScenarioType> scenarios = new ArrayList<>();
     List<ScenarioType> except = new ArrayList<>();
     List<Mode> modes = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.Mode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ public final class FaultCampaign {
   private final ResultTable table = new ResultTable();
   private boolean failed;
 
-  FaultCampaign(CampaignOptions options, Path results) {
+  public FaultCampaign(CampaignOptions options, Path results) {
     this.options = options;
     this.results = results;
   }
@@ -45,7 +46,7 @@ public final class FaultCampaign {
   }
 
   /** Returns whether all is well. */
-  boolean run() throws Exception {
+  public boolean run() throws Exception {
     long begun = System.nanoTime();
     Files.createDirectories(results);
     for (ScenarioType type : options.scenarios()) {

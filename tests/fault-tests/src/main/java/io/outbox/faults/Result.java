@@ -1,5 +1,8 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.Mode;
+import io.outbox.faults.proof.Verdict;
+import io.outbox.faults.scenario.Fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,18 +15,18 @@ import java.util.stream.Collectors;
  *
  * @param proven the mode whose promise was proven
  */
-record Result(
+public record Result(
     String scenario, Mode mode, Mode proven, List<Fault> faults, Verdict verdict, Duration took) {
 
   /** Such as "12 kill, 3 stop". */
-  String faultCounts() {
+  public String faultCounts() {
     Map<String, Integer> counts = new TreeMap<>();
     faults.forEach(fault -> counts.merge(fault.what(), fault.count(), Integer::sum));
     return join(counts);
   }
 
   /** Such as "7: 4 kill, 3 without a fault". */
-  String duplicates() {
+  public String duplicates() {
     if (verdict.duplicateCount() == 0) {
       return "0";
     }
@@ -35,7 +38,7 @@ record Result(
   }
 
   /** The median and the longest time until the backlog of a fault was gone. */
-  String recovery() {
+  public String recovery() {
     List<Duration> times =
         faults.stream().map(Fault::recovery).filter(Objects::nonNull).sorted().toList();
     return times.isEmpty()

@@ -1,5 +1,7 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.Mode;
+import io.outbox.faults.proof.Verdict;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -7,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Results as a table in Markdown, which is also easy to read on a terminal. */
-final class ResultTable {
+public final class ResultTable {
 
   private static final List<String> HEAD =
       List.of(
@@ -24,11 +26,11 @@ final class ResultTable {
 
   private final List<List<String>> lines = new ArrayList<>();
 
-  ResultTable() {
+  public ResultTable() {
     lines.add(HEAD);
   }
 
-  void add(Result result) {
+  public void add(Result result) {
     Verdict verdict = result.verdict();
     lines.add(
         List.of(
@@ -46,7 +48,7 @@ final class ResultTable {
             verdict.isGood() ? "good" : "FAILED"));
   }
 
-  void addNotRun(String scenario, Mode mode, String why) {
+  public void addNotRun(String scenario, Mode mode, String why) {
     List<String> line = new ArrayList<>(List.of(scenario, mode.toString()));
     line.addAll(Collections.nCopies(HEAD.size() - 3, "-"));
     line.add("not run: " + why);

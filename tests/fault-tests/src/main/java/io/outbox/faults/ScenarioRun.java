@@ -1,12 +1,21 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.Cluster;
+import io.outbox.faults.node.FaultNode;
+import io.outbox.faults.node.Mode;
+import io.outbox.faults.proof.EventTable;
+import io.outbox.faults.proof.Proof;
+import io.outbox.faults.proof.Verdict;
+import io.outbox.faults.scenario.Fault;
+import io.outbox.faults.scenario.FaultLog;
+import io.outbox.faults.scenario.Scenario;
 import io.outbox.it.KeyWriters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 
 /** Runs a scenario in a mode: load on all nodes, fault after fault, and then the proof. */
-final class ScenarioRun {
+public final class ScenarioRun {
 
   /** How long nodes may take to deliver what had been written when a fault ended. */
   private static final Duration RECOVERY = Duration.ofMinutes(2);
@@ -25,14 +34,14 @@ final class ScenarioRun {
    * @param duration of the faults; at least one is done
    * @param directory for what the nodes write
    */
-  ScenarioRun(ScenarioType type, Mode mode, Duration duration, Path directory) {
+  public ScenarioRun(ScenarioType type, Mode mode, Duration duration, Path directory) {
     this.type = type;
     this.mode = mode;
     this.duration = duration;
     this.directory = directory;
   }
 
-  Result run(long seed) throws Exception {
+  public Result run(long seed) throws Exception {
     try (Scenario scenario = type.opening().open();
         Cluster cluster = new Cluster(directory, new Random(seed), mode, scenario)) {
       EventTable table = EventTable.create(scenario.database());

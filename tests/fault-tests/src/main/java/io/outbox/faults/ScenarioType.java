@@ -1,5 +1,26 @@
 package io.outbox.faults;
 
+import io.outbox.faults.node.PreviousVersion;
+import io.outbox.faults.scenario.BlackHoles;
+import io.outbox.faults.scenario.CutConnections;
+import io.outbox.faults.scenario.Failover;
+import io.outbox.faults.scenario.FullDisk;
+import io.outbox.faults.scenario.Galera;
+import io.outbox.faults.scenario.KilledBroker;
+import io.outbox.faults.scenario.KilledNodes;
+import io.outbox.faults.scenario.MixedPools;
+import io.outbox.faults.scenario.PgBouncer;
+import io.outbox.faults.scenario.ReadOnlyDatabase;
+import io.outbox.faults.scenario.RestartedServer;
+import io.outbox.faults.scenario.RollingModes;
+import io.outbox.faults.scenario.RollingVersions;
+import io.outbox.faults.scenario.Scenario;
+import io.outbox.faults.scenario.SkewedClocks;
+import io.outbox.faults.scenario.StoppedNodes;
+import io.outbox.faults.server.KafkaServer;
+import io.outbox.faults.server.Need;
+import io.outbox.faults.server.Program;
+import io.outbox.faults.server.RabbitMqServer;
 import io.outbox.testdb.TestDatabase;
 import java.util.Arrays;
 import java.util.List;
@@ -10,14 +31,14 @@ import java.util.stream.Collectors;
  *
  * @param says what it does, in a line
  */
-record ScenarioType(String name, String says, List<Need> needs, Opening opening) {
+public record ScenarioType(String name, String says, List<Need> needs, Opening opening) {
 
   /** Starts the servers of a scenario. */
-  interface Opening {
+  public interface Opening {
     Scenario open() throws Exception;
   }
 
-  static final List<ScenarioType> ALL =
+  public static final List<ScenarioType> ALL =
       List.of(
           type(
               "kill",
@@ -113,7 +134,7 @@ record ScenarioType(String name, String says, List<Need> needs, Opening opening)
     return new ScenarioType(name, says, Arrays.asList(needs), opening);
   }
 
-  static ScenarioType named(String name) {
+  public static ScenarioType named(String name) {
     return ALL.stream()
         .filter(type -> type.name.equals(name))
         .findFirst()
@@ -123,12 +144,12 @@ record ScenarioType(String name, String says, List<Need> needs, Opening opening)
                     "there is no scenario \"%s\"; there are: %s".formatted(name, names())));
   }
 
-  static String names() {
+  public static String names() {
     return ALL.stream().map(ScenarioType::name).collect(Collectors.joining(", "));
   }
 
   /** Why it cannot be run; empty if it can. */
-  String missing() {
+  public String missing() {
     String missing =
         needs.stream().filter(Need::isMissing).map(Need::text).collect(Collectors.joining(", "));
     return missing.isEmpty() ? "" : "needs " + missing;

@@ -3,6 +3,7 @@ package io.outbox.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.outbox.faults.node.Mode;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,6 +2,8 @@ package io.outbox.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.faults.node.Mode;
+import io.outbox.faults.server.Program;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

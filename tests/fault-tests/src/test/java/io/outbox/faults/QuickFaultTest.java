@@ -2,6 +2,7 @@ package io.outbox.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.faults.node.Mode;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.io.TempDir;

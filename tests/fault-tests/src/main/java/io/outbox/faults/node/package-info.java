@@ -1,0 +1,2 @@
+/** The processes of nodes, and how the campaign steers them. */
+package io.outbox.faults.node;

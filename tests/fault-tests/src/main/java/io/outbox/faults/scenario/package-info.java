@@ -1,0 +1,2 @@
+/** What is done to nodes and servers while they work. */
+package io.outbox.faults.scenario;
