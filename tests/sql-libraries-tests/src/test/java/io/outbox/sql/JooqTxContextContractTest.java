@@ -15,23 +15,32 @@ import org.jooq.Configuration;
 import org.jooq.TransactionContext;
 import org.jooq.impl.DefaultConfiguration;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The contract in transactions that jOOQ begins and ends. */
 class JooqTxContextContractTest extends TxContextContract {
 
-  @AutoClose private static final Database DATABASE = TestDatabase.POSTGRES.fresh();
-  private static final DataSource POOL = DATABASE.pooled(2);
+  /** Not made with the class: it may run once more in the same JVM, after a failure. */
+  @AutoClose private static Database database;
+
+  private static DataSource pool;
 
   private final ThreadLocalTxContext txContext = new ThreadLocalTxContext();
   private Configuration configuration;
   private TransactionContext outermost;
 
+  @BeforeAll
+  static void create() {
+    database = TestDatabase.POSTGRES.fresh();
+    pool = database.pooled(2);
+  }
+
   @BeforeEach
   void configure() {
     configuration =
         JooqTransactions.configure(
-            new DefaultConfiguration(), new DataSourceConnectionProvider(POOL), txContext);
+            new DefaultConfiguration(), new DataSourceConnectionProvider(pool), txContext);
   }
 
   @Override
