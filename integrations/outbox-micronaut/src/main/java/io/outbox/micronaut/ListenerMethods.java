@@ -38,6 +38,9 @@ final class ListenerMethods implements ExecutableMethodProcessor<FoundByMicronau
   /** Of an annotated class, Micronaut shows every public method, each with the annotation. */
   @Override
   public synchronized void process(BeanDefinition<?> definition, ExecutableMethod<?, ?> method) {
+    if (isReplaced(definition)) {
+      return;
+    }
     if (!definition.hasAnnotation(OutboxListener.class) || isAnnotatedItself(method)) {
       registerMethod(definition, method);
     } else if (annotatedClasses.add(definition)) {
@@ -46,6 +49,11 @@ final class ListenerMethods implements ExecutableMethodProcessor<FoundByMicronau
           beans.getBean(definition),
           "bean " + definition.getBeanType().getName());
     }
+  }
+
+  /** Micronaut shows methods of a bean that another one replaces, too. */
+  private boolean isReplaced(BeanDefinition<?> definition) {
+    return !beans.getBeanDefinitions(definition.getBeanType()).contains(definition);
   }
 
   private static boolean isAnnotatedItself(ExecutableMethod<?, ?> method) {

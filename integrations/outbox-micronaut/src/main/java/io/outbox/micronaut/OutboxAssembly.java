@@ -1,7 +1,5 @@
 package io.outbox.micronaut;
 
-import io.micronaut.context.BeanProvider;
-import io.micronaut.core.annotation.Nullable;
 import io.outbox.Outbox;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.RetryPolicy;
@@ -21,51 +19,42 @@ import java.util.List;
 final class OutboxAssembly {
 
   private final OutboxConfiguration configuration;
+  private final ChosenBeans beans;
   private final List<EventInterceptor> interceptors;
   private final List<OutboxBuilderCustomizer> customizers;
-  private final BeanProvider<MetricsExporter> metrics;
-  private final BeanProvider<RetryPolicy> retryPolicy;
-  private final BeanProvider<EventPurger> purger;
 
   /** {@code codec}: it is the default before the first event can be written. */
   OutboxAssembly(
       OutboxConfiguration configuration,
+      ChosenBeans beans,
       List<EventInterceptor> interceptors,
       List<OutboxBuilderCustomizer> customizers,
-      BeanProvider<MetricsExporter> metrics,
-      BeanProvider<RetryPolicy> retryPolicy,
-      BeanProvider<EventPurger> purger,
-      @Nullable DefaultCodec codec) {
+      DefaultCodec codec) {
     this.configuration = configuration;
+    this.beans = beans;
     this.interceptors = interceptors;
     this.customizers = customizers;
-    this.metrics = metrics;
-    this.retryPolicy = retryPolicy;
-    this.purger = purger;
   }
 
   /** An outbox that is not started yet. */
-  Outbox build(
-      ConnectionProvider connections,
-      TxContext txContext,
-      OutboxStore store,
-      ListenerRegistry registry) {
+  Outbox build() {
+    OutboxStore store = beans.get(OutboxStore.class);
     requireDeletes(store);
     requireSignals(store);
     Outbox.AbstractBuilder<?> builder = new OutboxBuilders(configuration).builderOfTheMode();
     builder
-        .connectionProvider(connections)
-        .txContext(txContext)
+        .connectionProvider(beans.get(ConnectionProvider.class))
+        .txContext(beans.get(TxContext.class))
         .outboxStore(store)
-        .listenerRegistry(registry)
+        .listenerRegistry(beans.get(ListenerRegistry.class))
         .interceptors(interceptors);
-    metrics.ifPresent(builder::metrics);
+    beans.find(MetricsExporter.class).ifPresent(builder::metrics);
     if (builder instanceof Outbox.ConcurrentBuilder<?> concurrent) {
-      retryPolicy.ifPresent(concurrent::retryPolicy);
+      beans.find(RetryPolicy.class).ifPresent(concurrent::retryPolicy);
     }
     if (configuration.purge().enabled()) {
       boolean byAge = configuration.mode() == Mode.WRITER_ONLY;
-      builder.purger(purger.isPresent() ? purger.get() : Purgers.of(store, byAge));
+      builder.purger(beans.find(EventPurger.class).orElseGet(() -> Purgers.of(store, byAge)));
     }
     customizers.forEach(customizer -> customizer.customize(builder));
     return builder.autoStart(false).build();

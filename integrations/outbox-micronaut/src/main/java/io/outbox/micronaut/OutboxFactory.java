@@ -3,6 +3,7 @@ package io.outbox.micronaut;
 import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Primary;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Secondary;
 import io.micronaut.core.util.StringUtils;
@@ -14,7 +15,6 @@ import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
-import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
@@ -72,30 +72,31 @@ final class OutboxFactory {
   }
 
   @Singleton
-  AnnotatedListeners outboxListeners(DefaultListenerRegistry registry) {
-    return new AnnotatedListeners(registry);
+  AnnotatedListeners outboxListeners(ChosenBeans beans) {
+    return new AnnotatedListeners(beans.get(DefaultListenerRegistry.class));
   }
 
-  /** Delivers when it is started, after the last listener is registered. */
+  /**
+   * Delivers when it is started, after the last listener is registered. Primary: an application may
+   * have a second one.
+   */
   @Singleton
+  @Primary
   @Bean(preDestroy = "close")
-  Outbox outbox(
-      OutboxAssembly assembly,
-      ConnectionProvider connections,
-      TxContext txContext,
-      OutboxStore store,
-      ListenerRegistry registry) {
-    return assembly.build(connections, txContext, store, registry);
+  Outbox outbox(OutboxAssembly assembly) {
+    return assembly.build();
   }
 
   @Singleton
+  @Primary
   OutboxWriter outboxWriter(Outbox outbox) {
     return outbox.writer();
   }
 
   /** Fails if the store has no operator, but only when somebody asks for it. */
   @Singleton
-  OutboxOperator outboxOperator(ConnectionProvider connections, OutboxStore store) {
-    return OutboxOperator.of(connections, store);
+  @Primary
+  OutboxOperator outboxOperator(ChosenBeans beans) {
+    return OutboxOperator.of(beans.get(ConnectionProvider.class), beans.get(OutboxStore.class));
   }
 }

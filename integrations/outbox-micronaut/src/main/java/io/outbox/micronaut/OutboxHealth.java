@@ -38,14 +38,10 @@ final class OutboxHealth extends AbstractHealthIndicator<Map<String, Object>> {
   private final Duration maxLag;
   private final Integer maxDead;
 
-  OutboxHealth(
-      Outbox outbox,
-      OutboxStore store,
-      ConnectionProvider connections,
-      OutboxConfiguration configuration) {
+  OutboxHealth(Outbox outbox, ChosenBeans beans, OutboxConfiguration configuration) {
     this.outbox = outbox;
-    this.store = store;
-    this.connections = connections;
+    this.store = beans.get(OutboxStore.class);
+    this.connections = beans.get(ConnectionProvider.class);
     // Nobody delivers through us in that mode, so nothing is late.
     this.maxLag = configuration.mode() == Mode.WRITER_ONLY ? null : configuration.health().maxLag();
     this.maxDead = configuration.health().maxDead();

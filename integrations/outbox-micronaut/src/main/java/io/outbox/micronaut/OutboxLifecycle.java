@@ -30,11 +30,13 @@ final class OutboxLifecycle implements ApplicationEventListener<BeanContextEvent
   private static final Logger LOG = PrintableLogger.of(OutboxLifecycle.class);
 
   private final BeanContext beans;
+  private final ChosenBeans chosen;
   private final OutboxConfiguration configuration;
   private Outbox outbox;
 
-  OutboxLifecycle(BeanContext beans, OutboxConfiguration configuration) {
+  OutboxLifecycle(BeanContext beans, ChosenBeans chosen, OutboxConfiguration configuration) {
     this.beans = beans;
+    this.chosen = chosen;
     this.configuration = configuration;
   }
 
@@ -64,13 +66,13 @@ final class OutboxLifecycle implements ApplicationEventListener<BeanContextEvent
           Level.WARNING,
           () -> listeners.count() + " outbox listeners are never called in the mode writer-only");
     }
-    outbox = beans.getBean(Outbox.class);
+    outbox = chosen.get(Outbox.class);
     outbox.start();
   }
 
   private void requireRegistry(AnnotatedListeners listeners) {
-    ListenerRegistry inUse = beans.getBean(ListenerRegistry.class);
-    if (listeners.count() > 0 && inUse != beans.getBean(DefaultListenerRegistry.class)) {
+    ListenerRegistry inUse = chosen.get(ListenerRegistry.class);
+    if (listeners.count() > 0 && inUse != chosen.get(DefaultListenerRegistry.class)) {
       throw Problem.of(
           "There are "
               + listeners.count()

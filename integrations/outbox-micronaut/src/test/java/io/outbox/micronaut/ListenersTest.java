@@ -52,6 +52,7 @@ class ListenersTest {
         EventEnvelope.ofJson("Later", JSON),
         EventEnvelope.ofJson("InTransaction", JSON),
         EventEnvelope.ofJson("OnClass", JSON),
+        EventEnvelope.ofJson("Replaced", JSON),
         ofOrder("Bound"));
 
     Order order = new Order("A-1", 2);
@@ -63,6 +64,7 @@ class ListenersTest {
     assertHeard("Later", order);
     assertHeard("InTransaction", true);
     assertHeard("OnClass", JSON);
+    assertHeard("Replaced", JSON);
     assertHeard("Bound", "A-1");
   }
 

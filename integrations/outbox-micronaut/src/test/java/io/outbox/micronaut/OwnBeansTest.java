@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.dispatch.RetryPolicy;
+import io.outbox.gson.GsonJsonCodec;
+import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.micronaut.shop.Shop;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.JsonCodec;
+import io.outbox.spi.TxContext;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
 import io.outbox.testing.RecordingListener;
@@ -92,5 +96,24 @@ class OwnBeansTest {
             () -> TestApp.start(TestDatabase.H2, "shop", Map.of(), listener, registry).close())
         .hasStackTraceContaining("1 outbox listeners, but the ListenerRegistry")
         .hasStackTraceContaining("Make the ListenerRegistry bean a DefaultListenerRegistry");
+  }
+
+  @Test
+  void twoBeansOfWhichTheOutboxTakesOneAreRefused() {
+    RetryPolicy one = attempt -> 1;
+    RetryPolicy another = attempt -> 2;
+    assertRefused("The outbox takes one RetryPolicy, but there are 2", one, another);
+    JsonCodec codec = new GsonJsonCodec();
+    assertRefused("The outbox takes one JsonCodec, but there are 2", codec, new GsonJsonCodec());
+    TxContext tx = new ThreadLocalTxContext();
+    assertRefused(
+        "The outbox takes one TxContext, but there are 2", tx, new ThreadLocalTxContext());
+  }
+
+  private void assertRefused(String message, Object one, Object another) {
+    assertThatThrownBy(
+            () -> TestApp.start(TestDatabase.H2, "shop", Map.of(), listener, one, another).close())
+        .hasStackTraceContaining(message)
+        .hasStackTraceContaining("@Primary");
   }
 }
