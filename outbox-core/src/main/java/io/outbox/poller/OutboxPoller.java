@@ -6,6 +6,7 @@ import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.poll.PlainSink;
 import io.outbox.internal.poll.PollCycle;
+import io.outbox.internal.poll.PollDrain;
 import io.outbox.internal.poll.PollSink;
 import io.outbox.internal.poll.SinkHandler;
 import io.outbox.internal.settings.OutboxSettings;
@@ -32,35 +33,24 @@ import java.util.concurrent.TimeUnit;
  */
 public final class OutboxPoller implements AutoCloseable {
 
-  /** Each claim is a commit: with many events to deliver there should be few of them. */
-  private static final long BACKLOG_FACTOR = 20;
-
   private static final Logger LOG = PrintableLogger.of(OutboxPoller.class);
 
   /** When nobody said how long a lease lasts. */
   private static final Duration DEFAULT_CLAIM_TIMEOUT = Duration.ofMinutes(5);
 
   private static final long CLOSE_MILLIS = 5000;
-  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long UNKNOWN_STATUS_CHECK_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final StoreSession session;
   private final PollSink sink;
-  private final PollCycle cycle;
-  private final int batchSize;
-  private final int backlogBatchSize;
+  private final PollDrain drain;
   private final long intervalNanos;
   private final RepeatedWarning failures = new RepeatedWarning(LOG, Level.ERROR);
   private final RepeatedWarning conflicts = new RepeatedWarning(LOG, Level.WARNING);
   private final Object lifecycle = new Object();
   private Thread thread;
   private volatile boolean closed;
-  private final MetricsExporter metrics;
-  private int firstBatch; // of a drain
-  private long start = System.nanoTime(); // when it last began at the first row
-  private PollCycle.Position passed; // where the last drain ended
   private long nextStatusCheckNanos = System.nanoTime();
-  private final BacklogReport backlog;
   private final LagReport lag;
 
   private OutboxPoller(OutboxSettings from, OutboxPollerHandler handler) {
@@ -73,17 +63,22 @@ public final class OutboxPoller implements AutoCloseable {
     String owner = from.ownerId == null ? null : OwnerId.unique(from.ownerId);
     Duration lease = from.claimTimeout == null ? DEFAULT_CLAIM_TIMEOUT : from.claimTimeout;
     sink.claimsAs(owner, lease);
-    batchSize = from.batchSize;
-    firstBatch = batchSize;
-    backlogBatchSize =
-        session.store().limitsBytes()
-            ? (int) Math.min(Integer.MAX_VALUE, BACKLOG_FACTOR * batchSize)
-            : batchSize;
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
-    metrics = new SafeMetrics(from.metrics);
-    backlog = new BacklogReport(session, metrics);
+    MetricsExporter metrics = new SafeMetrics(from.metrics);
+    BacklogReport backlog = new BacklogReport(session, metrics);
     lag = new LagReport(session, sink.clock(), metrics);
-    cycle = new PollCycle(session, sink, lag, from.skipRecent, owner, lease);
+    drain =
+        new PollDrain(
+            sink,
+            new PollCycle(session, sink, lag, from.skipRecent, owner, lease),
+            from.batchSize,
+            session.store().limitsBytes(),
+            intervalNanos,
+            () -> {
+              backlog.reportIfDue();
+              lag.reportIfDue();
+            },
+            () -> closed);
   }
 
   public static Builder builder() {
@@ -110,12 +105,9 @@ public final class OutboxPoller implements AutoCloseable {
   /** Runs one cycle on the calling thread: at most one batch. Failures are logged. */
   public void poll() {
     try {
-      int limit = Math.min(batchSize, sink.availableCapacity());
       if (!closed) {
         lag.report();
-      }
-      if (!closed && limit > 0) {
-        runCycle(limit, null);
+        drain.once();
       }
     } catch (Throwable e) {
       failures.log(() -> "polling failed; trying again at the next interval", e);
@@ -148,7 +140,7 @@ public final class OutboxPoller implements AutoCloseable {
     while (!closed) {
       try {
         sink.wakeUps().clear(sink.clock());
-        drain();
+        drain.run();
         quietly(this::reportUnknownStatus);
       } catch (Throwable e) {
         survive(() -> failed(e));
@@ -171,8 +163,7 @@ public final class OutboxPoller implements AutoCloseable {
   }
 
   private void failed(Throwable e) {
-    if (firstBatch > 1 && StoreFailures.isOutOfMemory(e)) {
-      firstBatch = 1;
+    if (StoreFailures.isOutOfMemory(e) && drain.shrink()) {
       failures.log(() -> "a batch of events does not fit into memory; trying smaller ones", e);
       sink.wakeUps().now();
     } else if (StoreFailures.kindOf(e) == StoreFailures.Kind.BUSY) {
@@ -182,101 +173,6 @@ public final class OutboxPoller implements AutoCloseable {
     } else {
       failures.log(() -> "polling failed; trying again at the next interval", e);
     }
-  }
-
-  /** Polls as long as there is more, and progress. */
-  private void drain() throws InterruptedException {
-    PollCycle.Position cursor = null;
-    int wanted = firstBatch;
-    if (passed != null
-        && System.nanoTime() - start < intervalNanos
-        && !sink.unwantedRoutes().isEmpty()) {
-      // Not from the start: what is not wanted may be most of the table.
-      cursor = passed;
-    } else {
-      start = System.nanoTime();
-    }
-    passed = null;
-    while (!closed) {
-      long waitNanos = start + intervalNanos - System.nanoTime();
-      if (waitNanos <= 0) {
-        // Rows that became visible behind the cursor are found from the start again.
-        start = System.nanoTime();
-        waitNanos = intervalNanos;
-        cursor = null;
-        passed = null;
-      }
-      backlog.reportIfDue();
-      lag.reportIfDue();
-      int limit = Math.min(wanted, sink.availableCapacity());
-      if (limit <= 0 || !sink.isReady()) {
-        if (!sink.drains()) {
-          return;
-        }
-        awaitTurn(waitNanos);
-        continue;
-      }
-      PollCycle.Result result = runCycle(limit, cursor);
-      firstBatch = (int) Math.min(batchSize, 2L * firstBatch);
-      if (!sink.drains()) {
-        return;
-      }
-      wanted = firstBatch < batchSize ? firstBatch : next(result);
-      result.nextDue().ifPresent(sink.wakeUps()::at);
-      if (!result.trusted()) {
-        continue;
-      }
-      passed = result.refused() ? passed : result.end();
-      if (!result.full() && !result.refused()) {
-        return;
-      }
-      if (result.refused()) {
-        await(sink::awaitCapacity, waitNanos);
-        continue; // from the same cursor, so that what was refused is not passed
-      }
-      if (result.end() == null && result.accepted() == 0) {
-        if (result.held() == 0) {
-          return; // nothing of it will go away by waiting
-        }
-        await(sink::awaitProgress, waitNanos);
-      }
-      cursor = result.end();
-    }
-  }
-
-  /** How many to fetch next: what does not fit is not to be locked for nothing. */
-  private int next(PollCycle.Result result) {
-    if (result.limited()) {
-      return Math.min(backlogBatchSize, Math.max(2, 2 * (result.accepted() + result.held())));
-    }
-    return result.full() ? backlogBatchSize : batchSize;
-  }
-
-  private void awaitTurn(long nanos) throws InterruptedException {
-    if (sink.isReady()) {
-      await(sink::awaitCapacity, nanos);
-    } else {
-      sink.wakeUps().pause(Math.min(nanos, STEP_NANOS));
-    }
-  }
-
-  private interface Wait {
-    boolean forAtMost(long nanos) throws InterruptedException;
-  }
-
-  /** Waits in short steps: what the sink waits for may never come once the poller is closed. */
-  private void await(Wait wait, long nanos) throws InterruptedException {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; !closed && left > 0; left = end - System.nanoTime()) {
-      if (wait.forAtMost(Math.min(left, STEP_NANOS))) {
-        return;
-      }
-    }
-  }
-
-  /** One at a time: the sink remembers what ended during a poll. */
-  private synchronized PollCycle.Result runCycle(int limit, PollCycle.Position after) {
-    return cycle.run(limit, after);
   }
 
   /** Looking at the table is not worth a poll that is not made. */
