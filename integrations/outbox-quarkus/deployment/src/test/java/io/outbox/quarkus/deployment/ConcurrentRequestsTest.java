@@ -22,7 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Many requests over HTTP, on PostgreSQL. */
@@ -32,6 +34,11 @@ class ConcurrentRequestsTest {
   private static final int AT_ONCE = 100;
   private static final Duration SOON = Duration.ofSeconds(120);
 
+  @Order(1)
+  @RegisterExtension
+  static final BeforeAllCallback EMPTIED = Postgres.emptied("requests");
+
+  @Order(2)
   @RegisterExtension
   static final QuarkusUnitTest APPLICATION =
       Postgres.configure(

@@ -3,8 +3,6 @@ package io.outbox.quarkus.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.quarkus.deployment.restart.RestartedShop;
-import io.outbox.testdb.Database;
-import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
 import io.quarkus.builder.Version;
 import io.quarkus.maven.dependency.Dependency;
@@ -21,11 +19,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A packaged application in a process of its own, on PostgreSQL. */
@@ -33,9 +31,14 @@ class RestartTest {
 
   private static final int EVENTS = 200;
   private static final Duration SOON = Duration.ofSeconds(120);
-  private static final Database DATABASE = TestDatabase.POSTGRES.fresh();
+  private static final String DATABASE = "restart";
   private static final int PORT = freePort();
 
+  @Order(1)
+  @RegisterExtension
+  static final BeforeAllCallback EMPTIED = Postgres.emptied(DATABASE);
+
+  @Order(2)
   @RegisterExtension
   static final QuarkusProdModeTest APPLICATION =
       new QuarkusProdModeTest()
@@ -54,15 +57,10 @@ class RestartTest {
   }
 
   private static Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = Postgres.settings(DATABASE);
+    settings.values().removeIf(String::isEmpty);
     settings.put("quarkus.http.port", Integer.toString(PORT));
     settings.put("quarkus.http.host", "127.0.0.1");
-    settings.put("quarkus.datasource.jdbc.url", DATABASE.jdbcUrl());
-    settings.put("quarkus.datasource.username", DATABASE.user());
-    if (!DATABASE.password().isEmpty()) {
-      settings.put("quarkus.datasource.password", DATABASE.password());
-    }
-    settings.put("quarkus.outbox.schema.initialize", "always");
     settings.put("quarkus.outbox.dispatcher.drain-timeout-ms", "0");
     settings.put("quarkus.outbox.poller.interval-ms", "200");
     return settings;
@@ -76,11 +74,6 @@ class RestartTest {
     }
   }
 
-  @AfterAll
-  static void drop() {
-    DATABASE.close();
-  }
-
   private static int post(String path) throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + PORT + "/shop/" + path);
     return HttpClient.newHttpClient()
@@ -91,7 +84,7 @@ class RestartTest {
   }
 
   private static long count(String what) {
-    try (Connection connection = DATABASE.dataSource().getConnection();
+    try (Connection connection = Postgres.connect(DATABASE);
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT count(" + what)) {
       row.next();
@@ -111,10 +104,7 @@ class RestartTest {
   }
 
   private static void execute(String sql) throws SQLException {
-    try (Connection connection = DATABASE.dataSource().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
+    Postgres.execute(DATABASE, sql);
   }
 
   @Test
