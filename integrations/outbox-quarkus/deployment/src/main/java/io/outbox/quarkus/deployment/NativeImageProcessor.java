@@ -56,7 +56,18 @@ class NativeImageProcessor {
   /** Parameters of listeners are found by name when the application starts. */
   @BuildStep
   ReflectiveClassBuildItem parameters() {
-    return ReflectiveClassBuildItem.builder(Names.ENVELOPE.toString(), String.class.getName())
+    return ReflectiveClassBuildItem.builder(READ_WITHOUT_REFLECTION.toArray(String[]::new)).build();
+  }
+
+  /** Virtual threads, as there are none in Java 17, and notifications of PostgreSQL's driver. */
+  @BuildStep
+  ReflectiveClassBuildItem methodsCalledByName() {
+    return ReflectiveClassBuildItem.builder(
+            Thread.class.getName(),
+            "java.lang.Thread$Builder",
+            "org.postgresql.PGConnection",
+            "org.postgresql.PGNotification")
+        .methods()
         .build();
   }
 

@@ -52,6 +52,15 @@ class NativeImageProcessorTest {
   }
 
   @Test
+  void whatIsFoundByNameIsRegistered() {
+    assertThat(processor.parameters().getClassNames())
+        .contains(EventEnvelope.class.getName(), String.class.getName(), byte[].class.getName());
+    assertThat(processor.methodsCalledByName().isMethods()).isTrue();
+    assertThat(processor.methodsCalledByName().getClassNames())
+        .contains(Thread.class.getName(), "org.postgresql.PGConnection");
+  }
+
+  @Test
   void payloadsAndClassesOfTypesAreRegistered() throws IOException {
     MethodInfo method = Index.singleClass(Listener.class).methods().get(0);
     ListenerMethodBuildItem listener =
