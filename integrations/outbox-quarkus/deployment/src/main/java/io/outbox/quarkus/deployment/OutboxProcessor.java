@@ -1,8 +1,10 @@
 package io.outbox.quarkus.deployment;
 
+import io.outbox.quarkus.runtime.DefaultCodec;
 import io.outbox.quarkus.runtime.ListenerDeclaration;
 import io.outbox.quarkus.runtime.OutboxBeans;
 import io.outbox.quarkus.runtime.OutboxBuildConfig;
+import io.outbox.quarkus.runtime.OutboxDataSource;
 import io.outbox.quarkus.runtime.OutboxHealthCheck;
 import io.outbox.quarkus.runtime.OutboxJson;
 import io.outbox.quarkus.runtime.OutboxLifecycle;
@@ -51,7 +53,8 @@ class OutboxProcessor {
   void beans(BuildProducer<AdditionalBeanBuildItem> beans) {
     beans.produce(
         AdditionalBeanBuildItem.builder()
-            .addBeanClasses(OutboxBeans.class, OutboxJson.class)
+            .addBeanClasses(
+                OutboxBeans.class, OutboxDataSource.class, OutboxJson.class, DefaultCodec.class)
             .build());
     beans.produce(AdditionalBeanBuildItem.unremovableOf(OutboxLifecycle.class));
   }

@@ -83,12 +83,12 @@ public class LiveReloadTest {
   @Test
   public void aChangedListenerGetsTheNextEvent() {
     place(1);
-    awaitDelivery("first version: {\"number\": 1}");
+    awaitDelivery("first version: {\"number\":1}");
 
     APPLICATION.modifySourceFile(
         ReloadedListener.class, source -> source.replace("first version", "second version"));
     place(2);
-    awaitDelivery("second version: {\"number\": 2}");
+    awaitDelivery("second version: {\"number\":2}");
 
     APPLICATION.modifySourceFile(
         ReloadedListener.class,
@@ -103,6 +103,6 @@ public class LiveReloadTest {
                         + "  }\n\n"
                         + "  public List<String> deliveries()"));
     place(3);
-    awaitDelivery("a new method: {\"number\": 3}");
+    awaitDelivery("a new method: {\"number\":3}");
   }
 }

@@ -3,8 +3,6 @@ package io.outbox.quarkus.runtime;
 import io.outbox.DispatchResult;
 import io.outbox.annotation.support.AnnotatedListeners;
 import io.outbox.annotation.support.ListenerMethod;
-import io.quarkus.arc.Arc;
-import io.quarkus.arc.ManagedContext;
 import jakarta.enterprise.invoke.Invoker;
 import jakarta.enterprise.util.TypeLiteral;
 import java.lang.reflect.Type;
@@ -34,17 +32,7 @@ public record ListenerDeclaration(
     listeners.addMethod(address, method, this::invoke, where);
   }
 
-  /** In a request context: an EntityManager outside a transaction needs one. */
   private Object invoke(Object[] arguments) throws Exception {
-    ManagedContext request = Arc.container().requestContext();
-    if (request.isActive()) {
-      return invoker.invoke(null, arguments);
-    }
-    request.activate();
-    try {
-      return invoker.invoke(null, arguments);
-    } finally {
-      request.terminate();
-    }
+    return ListenerRequest.call(() -> invoker.invoke(null, arguments));
   }
 }

@@ -1,6 +1,5 @@
 package io.outbox.quarkus.runtime;
 
-import io.agroal.api.AgroalDataSource;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.dispatch.EventInterceptor;
@@ -16,10 +15,9 @@ import io.outbox.spi.EventPurger;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
-import io.quarkus.agroal.runtime.AgroalDataSourceUtil;
 import io.quarkus.arc.All;
 import io.quarkus.arc.DefaultBean;
-import io.quarkus.datasource.common.runtime.DataSourceUtil;
+import io.quarkus.arc.InjectableInstance;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
@@ -27,42 +25,39 @@ import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The beans of an outbox. An application's own bean replaces each of them. */
 @Singleton
 public class OutboxBeans {
 
   private final OutboxConfig config;
-  private final String dataSource;
+  private final OutboxDataSource dataSource;
 
-  OutboxBeans(OutboxConfig config, OutboxBuildConfig fixed) {
+  OutboxBeans(OutboxConfig config, OutboxDataSource dataSource) {
     this.config = config;
-    this.dataSource = fixed.datasource().orElse(DataSourceUtil.DEFAULT_DATASOURCE_NAME);
-  }
-
-  private AgroalDataSource dataSource() {
-    return AgroalDataSourceUtil.dataSourceInstance(dataSource).get();
+    this.dataSource = dataSource;
   }
 
   @Produces
   @Singleton
   @DefaultBean
   ConnectionProvider connectionProvider() {
-    return new DataSourceConnectionProvider(dataSource());
+    return new DataSourceConnectionProvider(dataSource.get());
   }
 
   @Produces
   @Singleton
   @DefaultBean
   TxContext txContext(TransactionSynchronizationRegistry registry) {
-    return new JtaTxContext(registry, dataSource());
+    return new JtaTxContext(registry, dataSource.get());
   }
 
   @Produces
   @Singleton
   @DefaultBean
   OutboxStore store() {
-    return new OutboxTable(dataSource(), config).open();
+    return new OutboxTable(dataSource.get(), config).open();
   }
 
   @Produces
@@ -76,24 +71,34 @@ public class OutboxBeans {
   @Singleton
   @DefaultBean
   OutboxBuilders builders(
-      Instance<MetricsExporter> metrics,
-      Instance<RetryPolicy> retryPolicy,
+      InjectableInstance<MetricsExporter> metrics,
+      InjectableInstance<RetryPolicy> retryPolicy,
       @All List<EventInterceptor> interceptors,
-      Instance<EventPurger> purger,
+      InjectableInstance<EventPurger> purger,
       Instance<OutboxStore> store) {
     return new OutboxBuilders(
         config,
         new OutboxBuilders.Extras(
-            ifThere(metrics),
-            ifThere(retryPolicy),
+            ifThere(metrics, MetricsExporter.class),
+            ifThere(retryPolicy, RetryPolicy.class),
             interceptors,
             () ->
-                ifThere(purger)
+                ifThere(purger, EventPurger.class)
                     .orElseGet(() -> Purgers.of(store.get(), config.mode() == Mode.WRITER_ONLY))));
   }
 
-  private static <T> Optional<T> ifThere(Instance<T> bean) {
-    return bean.isResolvable() ? Optional.of(bean.get()) : Optional.empty();
+  private static <T> Optional<T> ifThere(InjectableInstance<T> bean, Class<T> type) {
+    if (bean.isAmbiguous()) {
+      throw new IllegalStateException(
+          "The outbox takes one "
+              + type.getSimpleName()
+              + ", but there are several beans, in: "
+              + bean.handlesStream()
+                  .map(handle -> handle.getBean().getBeanClass().getName())
+                  .collect(Collectors.joining(", "))
+              + ". Remove all but one of them, or make one an @Alternative with a @Priority");
+    }
+    return bean.isUnsatisfied() ? Optional.empty() : Optional.of(bean.get());
   }
 
   /** Not started yet: {@link OutboxLifecycle} does that when every listener is registered. */

@@ -9,6 +9,7 @@ import io.outbox.spi.Backlog;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.util.PrintableLogger;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -34,14 +35,20 @@ public class OutboxHealthCheck implements HealthCheck {
   /** Events of a status are usually counted up to here. */
   private static final int CAP = 10_000;
 
-  private final Outbox outbox;
-  private final OutboxStore store;
-  private final ConnectionProvider connections;
+  private final OutboxDataSource dataSource;
+  private final Instance<Outbox> outbox;
+  private final Instance<OutboxStore> store;
+  private final Instance<ConnectionProvider> connections;
   private final Optional<Duration> maxLag;
   private final Optional<Integer> maxDead;
 
   OutboxHealthCheck(
-      Outbox outbox, OutboxStore store, ConnectionProvider connections, OutboxConfig config) {
+      OutboxDataSource dataSource,
+      Instance<Outbox> outbox,
+      Instance<OutboxStore> store,
+      Instance<ConnectionProvider> connections,
+      OutboxConfig config) {
+    this.dataSource = dataSource;
     this.outbox = outbox;
     this.store = store;
     this.connections = connections;
@@ -53,7 +60,12 @@ public class OutboxHealthCheck implements HealthCheck {
   @Override
   public HealthCheckResponse call() {
     HealthCheckResponseBuilder response = HealthCheckResponse.named("Outbox health check");
-    List<Condition> now = outbox.conditions();
+    Optional<String> off = dataSource.whyOff();
+    return off.isPresent() ? response.up().withData("off", off.get()).build() : examine(response);
+  }
+
+  private HealthCheckResponse examine(HealthCheckResponseBuilder response) {
+    List<Condition> now = outbox.get().conditions();
     boolean up = now.stream().noneMatch(condition -> condition.kind().isFailure());
     if (!now.isEmpty()) {
       response.withData("conditions", describe(now));
@@ -83,10 +95,10 @@ public class OutboxHealthCheck implements HealthCheck {
   }
 
   private Optional<Finding> inspect() throws SQLException {
-    try (Connection connection = connections.getConnection()) {
+    try (Connection connection = connections.get().getConnection()) {
       try {
-        Instant now = store.currentTime(connection).orElseGet(Instant::now);
-        return store.backlog(connection, cap()).map(backlog -> new Finding(backlog, now));
+        Instant now = store.get().currentTime(connection).orElseGet(Instant::now);
+        return store.get().backlog(connection, cap()).map(backlog -> new Finding(backlog, now));
       } finally {
         if (!connection.getAutoCommit()) {
           connection.rollback();
@@ -120,8 +132,8 @@ public class OutboxHealthCheck implements HealthCheck {
 
   /** Why events wait does not make the outbox unhealthy. */
   private void addReasons(HealthCheckResponseBuilder response) {
-    if (store.operator().isPresent()) {
-      WaitReasons reasons = OutboxOperator.of(connections, store).waitReasons();
+    if (store.get().operator().isPresent()) {
+      WaitReasons reasons = OutboxOperator.of(connections.get(), store.get()).waitReasons();
       response
           .withData("outages", reasons.outages().size() + reasons.moreOutages())
           .withData("withoutListener", reasons.withoutListener().size())

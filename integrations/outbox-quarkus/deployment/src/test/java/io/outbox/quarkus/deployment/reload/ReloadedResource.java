@@ -1,5 +1,6 @@
 package io.outbox.quarkus.deployment.reload;
 
+import io.outbox.EventEnvelope;
 import io.outbox.OutboxWriter;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
@@ -7,6 +8,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import java.util.Map;
 
 @Path("/orders")
 public class ReloadedResource {
@@ -18,7 +20,8 @@ public class ReloadedResource {
   @Path("{number}")
   @Transactional
   public String place(@PathParam("number") int number) {
-    return outbox.write("OrderPlaced", "{\"number\": " + number + "}");
+    return outbox.write(
+        EventEnvelope.builder("OrderPlaced").payload(Map.of("number", number)).build());
   }
 
   @GET
