@@ -3,13 +3,29 @@ package io.outbox.quarkus.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.agroal.api.AgroalDataSource;
+import io.outbox.DispatchResult;
+import io.outbox.EventEnvelope;
+import io.outbox.EventListener;
+import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.annotation.OutboxListener;
+import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.store.JdbcOutboxStores;
+import io.outbox.jta.JtaTxContext;
+import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testing.Await;
 import io.quarkus.agroal.DataSource;
 import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.Startup;
 import io.quarkus.test.QuarkusUnitTest;
+import io.smallrye.common.annotation.Identifier;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,7 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The outbox on one of several datasources. */
+/** The outbox on one of several datasources, and a second one on another. */
 class NamedDataSourceTest {
 
   @RegisterExtension
@@ -34,10 +50,15 @@ class NamedDataSourceTest {
           .overrideConfigKey("quarkus.outbox.table-name", "order_events");
 
   static final List<String> DELIVERED = new CopyOnWriteArrayList<>();
+  static final List<String> OF_STOCK = new CopyOnWriteArrayList<>();
 
   @Inject OutboxWriter writer;
 
   @Inject AgroalDataSource other;
+
+  @Inject
+  @Identifier("stock")
+  Outbox stock;
 
   @Inject
   @DataSource("orders")
@@ -47,6 +68,38 @@ class NamedDataSourceTest {
     @OutboxListener("OrderPlaced")
     void on(String json) {
       DELIVERED.add(json);
+    }
+  }
+
+  // snippet: quarkus-second
+  static class StockOutbox {
+
+    @Startup
+    @Produces
+    @Singleton
+    @Identifier("stock")
+    Outbox make(AgroalDataSource dataSource, TransactionSynchronizationRegistry registry) {
+      OutboxSchema.create(dataSource);
+      return Outbox.singleNode()
+          .connectionProvider(new DataSourceConnectionProvider(dataSource))
+          .txContext(new JtaTxContext(registry, dataSource))
+          .outboxStore(JdbcOutboxStores.detect(dataSource))
+          .listenerRegistry(new DefaultListenerRegistry().register("StockTaken", new StockMails()))
+          .build();
+    }
+
+    void stop(@Observes ShutdownEvent event, @Identifier("stock") Outbox outbox) {
+      outbox.close();
+    }
+  }
+
+  // end
+
+  static class StockMails implements EventListener {
+    @Override
+    public DispatchResult onEvent(EventEnvelope event) {
+      OF_STOCK.add(event.payloadJson());
+      return DispatchResult.done();
     }
   }
 
@@ -67,5 +120,20 @@ class NamedDataSourceTest {
 
     assertThat(hasTable(orders)).isTrue();
     assertThat(hasTable(other)).isFalse();
+  }
+
+  @Test
+  void aSecondOutboxLeavesTheFirstAlone() {
+    DELIVERED.clear();
+    QuarkusTransaction.requiringNew().run(() -> writer.write("OrderPlaced", "{\"of\": \"first\"}"));
+    QuarkusTransaction.requiringNew()
+        .run(() -> stock.writer().write("StockTaken", "{\"of\": \"second\"}"));
+    Await.until(
+        () -> "both deliveries, so far " + DELIVERED + OF_STOCK,
+        Duration.ofSeconds(60),
+        () -> !DELIVERED.isEmpty() && !OF_STOCK.isEmpty());
+
+    assertThat(DELIVERED).containsExactly("{\"of\": \"first\"}");
+    assertThat(OF_STOCK).containsExactly("{\"of\": \"second\"}");
   }
 }
