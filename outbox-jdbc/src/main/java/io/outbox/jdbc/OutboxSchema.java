@@ -39,6 +39,15 @@ public final class OutboxSchema {
           "mysql", Product.MYSQL,
           "mariadb", Product.MYSQL);
 
+  /** What {@link #migrate} adds. */
+  private static final List<Addition> MIGRATED =
+      List.of(
+          Addition.WAITING,
+          Addition.MEMBERS,
+          Addition.OPERATOR,
+          Addition.SUBSCRIPTIONS,
+          Addition.HOLDS);
+
   private static final Object CREATING = new Object();
 
   private static final int ATTEMPTS = 5;
@@ -64,27 +73,41 @@ public final class OutboxSchema {
     // H2 commits each statement, and another thread would see a table without its indexes.
     synchronized (CREATING) {
       createUnlessThere(dataSource, tableName);
-      try {
-        add(dataSource, tableName, Addition.MEMBERS);
-      } catch (OutboxStoreException e) {
-        LOG.log(Level.WARNING, "the nodes of " + tableName + " cannot know of each other", e);
-      }
-      try {
-        add(dataSource, tableName, Addition.OPERATOR);
-      } catch (OutboxStoreException e) {
-        LOG.log(Level.WARNING, "operators can look at " + tableName + ", but not act", e);
-      }
-      try {
-        add(dataSource, tableName, Addition.SUBSCRIPTIONS);
-      } catch (OutboxStoreException e) {
-        LOG.log(Level.WARNING, tableName + " can have no subscriptions", e);
-      }
+      addOrWarn(dataSource, tableName, Addition.MEMBERS, "its nodes cannot know of each other");
+      addOrWarn(dataSource, tableName, Addition.OPERATOR, "operators can look at it, but not act");
+      addOrWarn(dataSource, tableName, Addition.SUBSCRIPTIONS, "it can have no subscriptions");
     }
   }
 
+  private static void addOrWarn(
+      DataSource dataSource, String tableName, Addition addition, String otherwise) {
+    try {
+      addIfOffered(dataSource, tableName, addition);
+    } catch (OutboxStoreException e) {
+      LOG.log(Level.WARNING, "outbox table " + tableName + ": " + otherwise, e);
+    }
+  }
+
+  /** A foreign dialect may do without it. */
+  private static void addIfOffered(DataSource dataSource, String tableName, Addition addition) {
+    addBesideWriters(
+        dataSource,
+        tableName,
+        tool -> {
+          if (tool.offers(addition)) {
+            tool.add(addition);
+          }
+        });
+  }
+
   private static void add(DataSource dataSource, String tableName, Addition addition) {
+    addBesideWriters(dataSource, tableName, tool -> tool.add(addition));
+  }
+
+  private static void addBesideWriters(
+      DataSource dataSource, String tableName, Consumer<SchemaTool> addition) {
     synchronized (CREATING) {
-      persistently(() -> withoutTransaction(dataSource, tableName, tool -> tool.add(addition)));
+      persistently(() -> withoutTransaction(dataSource, tableName, addition));
     }
   }
 
@@ -227,11 +250,9 @@ public final class OutboxSchema {
             tool.create();
           }
         });
-    createWaiting(dataSource, tableName);
-    createMembers(dataSource, tableName);
-    createOperator(dataSource, tableName);
-    createSubscriptions(dataSource, tableName);
-    createHolds(dataSource, tableName);
+    for (Addition addition : MIGRATED) {
+      addIfOffered(dataSource, tableName, addition);
+    }
   }
 
   /**
@@ -491,7 +512,8 @@ public final class OutboxSchema {
       return "no outbox schema for "
           + conn.getMetaData().getDatabaseProductName()
           + " "
-          + conn.getMetaData().getDatabaseProductVersion();
+          + conn.getMetaData().getDatabaseProductVersion()
+          + ". To use it, name an implementation of io.outbox.jdbc.spi.Dialect in META-INF/services";
     } catch (SQLException e) {
       return "no outbox schema for this database";
     }

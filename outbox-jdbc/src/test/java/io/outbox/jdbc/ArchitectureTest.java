@@ -21,7 +21,8 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
           Map.entry(ROOT, Set.of("internal", "schema")),
-          Map.entry("internal", Set.of()),
+          Map.entry("spi", Set.of()),
+          Map.entry("internal", Set.of("spi")),
           Map.entry("schema", Set.of("internal")),
           Map.entry("insert", Set.of("internal")),
           Map.entry("pending", Set.of("internal")),
@@ -34,7 +35,9 @@ class ArchitectureTest {
           Map.entry(
               "store",
               Set.of(
+                  "spi",
                   "internal",
+                  "finished",
                   "insert",
                   "pending",
                   "outcome",
@@ -79,7 +82,7 @@ class ArchitectureTest {
   private static String packageOf(String room) {
     return switch (room) {
       case ROOT -> ROOT;
-      case "store", "purge", "archive", "tx", "internal" -> ROOT + "." + room;
+      case "store", "purge", "archive", "tx", "spi", "internal" -> ROOT + "." + room;
       default -> ROOT + ".internal." + room;
     };
   }

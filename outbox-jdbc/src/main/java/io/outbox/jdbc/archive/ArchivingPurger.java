@@ -1,6 +1,7 @@
 package io.outbox.jdbc.archive;
 
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.finished.OldRows;
@@ -116,6 +117,7 @@ public final class ArchivingPurger implements EventPurger {
   private Product product(Connection conn) {
     try {
       return Product.of(conn.getMetaData())
+          .filter(known -> known.offers(Addition.ARCHIVE))
           .orElseThrow(
               () -> new OutboxStoreException("there is no archive for this database: " + conn));
     } catch (SQLException e) {

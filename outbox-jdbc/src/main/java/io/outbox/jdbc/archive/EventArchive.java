@@ -2,6 +2,7 @@ package io.outbox.jdbc.archive;
 
 import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
@@ -201,6 +202,7 @@ public final class EventArchive {
       Connection conn = own.connection();
       Product product =
           Product.of(conn.getMetaData())
+              .filter(known -> known.offers(Addition.ARCHIVE))
               .orElseThrow(() -> new OutboxStoreException("there is no archive for this database"));
       product.prepareTransaction(conn);
       T result = work.run(conn, product, table);

@@ -34,7 +34,6 @@ final class Reinsertion {
     this.presentSql =
         "SELECT event_id FROM %s%s WHERE event_id IN "
             .formatted(table, new RowLocks(product).forceIndex("PRIMARY"));
-    String json = product == Product.POSTGRESQL ? "?::json" : "?";
     this.insertSql =
         """
         INSERT INTO %1$s (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload,
@@ -42,7 +41,7 @@ final class Reinsertion {
           available_at, replayed_at, lease_no, status, attempts)
         VALUES (?, ?, ?, ?, ?, %2$s, ?, ?, %2$s, ?, ?, ?, ?, ?, ?, 0, 0)
         """
-            .formatted(table, json);
+            .formatted(table, product.jsonParameter());
   }
 
   /** Inserts those events whose ids the table does not have; returns how many. */

@@ -1,5 +1,7 @@
 package io.outbox.jdbc.internal;
 
+import java.util.Optional;
+
 /** Additions to an outbox table for a purpose, each from a separate file of DDL. */
 public enum Addition {
   ORDERED_BY_KEY("ordered", "createOrderedByKey", "order by key"),
@@ -28,8 +30,27 @@ public enum Addition {
 
   /** How to add it, as the end of a message. */
   public String whereTheDdlIs(Product product, TableName table) {
-    return "The DDL is %s in the outbox-jdbc jar; OutboxSchema.%s(dataSource, \"%s\") adds what is missing"
-        .formatted(ddlResource(product), method, table);
+    return "The DDL is %s; OutboxSchema.%s(dataSource, \"%s\") adds what is missing"
+        .formatted(
+            product.family() == Product.Family.OTHER
+                ? product.whereTheDdlIs()
+                : ddlResource(product) + " in the outbox-jdbc jar",
+            method,
+            table);
+  }
+
+  /** The table of an addition that a foreign dialect may have, too. */
+  Optional<String> table() {
+    return this == MEMBERS || this == SUBSCRIPTIONS
+        ? Optional.of("outbox_event_" + file.substring(0, file.length() - 1))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether a statement of a foreign dialect's DDL belongs to this, and not to the outbox table.
+   */
+  public boolean has(String statement) {
+    return table().map(statement::contains).orElse(false);
   }
 
   /** In words. */

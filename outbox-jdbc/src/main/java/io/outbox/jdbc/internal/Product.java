@@ -1,45 +1,69 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
-import java.util.Locale;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
-/** A family of databases that share one schema, and how instants go in and out of it. */
-public enum Product {
-  H2("schema/outbox-h2.sql", "h2"),
-  POSTGRESQL("schema/outbox-postgresql.sql", "postgresql"),
+/**
+ * A family of databases that share one schema, and its dialect. Statements that only one of our own
+ * databases has ask which one it is; everything else asks the dialect.
+ */
+public final class Product {
+
+  /** Which statements a database takes beyond its dialect. */
+  public enum Family {
+    H2,
+    POSTGRESQL,
+    MYSQL,
+    /** Known by its dialect alone. */
+    OTHER
+  }
+
+  public static final Product H2 = new Product(Family.H2, new H2Dialect());
+  public static final Product POSTGRESQL = new Product(Family.POSTGRESQL, new PostgresDialect());
+
   /** MariaDB and TiDB too. */
-  MYSQL("schema/outbox-mysql.sql", "mysql", "mariadb", "tidb");
+  public static final Product MYSQL = new Product(Family.MYSQL, new MySqlDialect());
 
-  private static final DateTimeFormatter DATETIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
+  private static final List<Product> OURS = List.of(H2, POSTGRESQL, MYSQL);
+  private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
 
-  private final String ddlResource;
-  private final Set<String> names;
+  private final Family family;
+  private final Dialect dialect;
 
-  Product(String ddlResource, String... names) {
-    this.ddlResource = ddlResource;
-    this.names = Set.of(names);
+  private Product(Family family, Dialect dialect) {
+    this.family = family;
+    this.dialect = dialect;
   }
 
   /**
-   * Which product a connection leads to; empty if it is none of these.
+   * A database that is known by its dialect alone.
    *
-   * @throws io.outbox.jdbc.OutboxStoreException if it only looks like one of these
+   * @throws IllegalArgumentException if the dialect contradicts itself
+   */
+  public static Product of(Dialect dialect) {
+    DialectChecks.check(Objects.requireNonNull(dialect, "dialect"));
+    return new Product(Family.OTHER, dialect);
+  }
+
+  /**
+   * Which product a connection leads to; empty if nobody knows it.
+   *
+   * @throws io.outbox.jdbc.OutboxStoreException if it only looks like one of ours
    */
   public static Optional<Product> of(DatabaseMetaData database) throws SQLException {
-    for (Product product : values()) {
+    Optional<Dialect> foreign = Dialects.of(database);
+    if (foreign.isPresent()) {
+      return foreign.map(Product::of);
+    }
+    for (Product product : OURS) {
       if (product.isOf(database)) {
         return Optional.of(product);
       }
@@ -49,75 +73,120 @@ public enum Product {
 
   /** As {@link #of}. */
   public boolean isOf(DatabaseMetaData database) throws SQLException {
-    boolean named = names.contains(database.getDatabaseProductName().toLowerCase(Locale.ROOT));
-    if (named && this == POSTGRESQL) {
-      SupportedPostgres.require(database.getConnection());
-    }
-    return named;
+    return dialect.supports(database);
   }
 
-  /** Where the DDL is on the class path. */
+  public Family family() {
+    return family;
+  }
+
+  /** Where the DDL is on the class path, for a database of ours. */
   public String ddlResource() {
-    return ddlResource;
+    return switch (family) {
+      case H2 -> "schema/outbox-h2.sql";
+      case POSTGRESQL -> "schema/outbox-postgresql.sql";
+      case MYSQL -> "schema/outbox-mysql.sql";
+      case OTHER -> throw new IllegalStateException("the DDL is the dialect's");
+    };
+  }
+
+  /** Where the DDL is, in words. */
+  public String whereTheDdlIs() {
+    return family == Family.OTHER
+        ? "ddl() of the dialect " + this
+        : ddlResource() + " in the outbox-jdbc jar";
+  }
+
+  /** Whether a table can have an addition; that of foreign dialects has its marks from birth. */
+  public boolean offers(Addition addition) {
+    return family != Family.OTHER || addition == Addition.WAITING || addition.has(dialect.ddl());
+  }
+
+  /** What is wrong with an addition that is not offered. */
+  public String withoutAddition(Addition addition) {
+    return "the dialect %s does not offer %s".formatted(this, addition);
+  }
+
+  /** The DDL of a dialect that is not ours. */
+  public String foreignDdl() {
+    return dialect.ddl();
+  }
+
+  /** Limits a SELECT to as many rows as its last parameter says. */
+  public String limit() {
+    return " " + dialect.limit();
+  }
+
+  public String limit(int rows) {
+    return limit().replace("?", String.valueOf(rows));
+  }
+
+  /** Locks the rows of a SELECT; empty if there is no such clause. */
+  public String lockRows() {
+    return dialect.lockRows().isEmpty() ? "" : " " + dialect.lockRows();
+  }
+
+  /** Ends a SELECT that reads no table. */
+  public String fromNoTable() {
+    return dialect.fromNoTable().isEmpty() ? "" : " " + dialect.fromNoTable();
+  }
+
+  public String textLength(String column) {
+    return dialect.textLength(column);
+  }
+
+  public String binaryLength(String column) {
+    return dialect.binaryLength(column);
+  }
+
+  public String jsonParameter() {
+    return dialect.jsonParameter();
+  }
+
+  public int rowsPerInsert() {
+    return dialect.rowsPerInsert();
+  }
+
+  public boolean isDuplicateKey(SQLException e) {
+    return dialect.isDuplicateKey(e);
   }
 
   /** The database's time, an expression of the type of the columns. */
   public String currentTime() {
-    return switch (this) {
-      case H2 -> "CURRENT_TIMESTAMP(6)";
-      case POSTGRESQL -> "clock_timestamp()";
-      case MYSQL -> "UTC_TIMESTAMP(6)";
-    };
+    return dialect.currentTime();
   }
 
   /** Asks for the time. */
   public String currentTimeSql() {
-    return "SELECT " + currentTime();
+    return "SELECT " + currentTime() + fromNoTable();
   }
 
   /** The placeholder for what {@link #parameter} returns where nothing else tells its type. */
   public String instantPlaceholder() {
-    return this == MYSQL ? "CAST(? AS DATETIME(6))" : "CAST(? AS TIMESTAMP(6) WITH TIME ZONE)";
+    return dialect.instantParameter();
   }
 
   /**
-   * What to bind for an instant. DATETIME knows no zone and drivers convert by their own, or cut
-   * the microseconds of a server whose version they misread: there a text in UTC goes in as it is.
-   * The others take an instant whatever the zone of the session. Databases round beyond
-   * microseconds, and an instant must not move into the future.
+   * What to bind for an instant, whatever the zone of the session; null for null. Databases round
+   * beyond microseconds, and an instant must not move into the future.
    */
   public Object parameter(Instant instant) {
-    if (instant == null) {
-      return null;
-    }
-    OffsetDateTime utc = instant.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
-    return this == MYSQL ? DATETIME.format(utc) : utc;
+    return instant == null ? null : dialect.toParameter(instant);
   }
 
   /** Of what {@link #parameter} returns. */
   public Class<?> parameterType() {
-    return this == MYSQL ? String.class : OffsetDateTime.class;
+    return dialect.toParameter(Instant.EPOCH).getClass();
   }
 
   /** What to bind for an instant before all others. */
   public Object beginningOfTime() {
-    return switch (this) {
-      case H2 -> LocalDateTime.of(1, 1, 1, 0, 0).atOffset(ZoneOffset.UTC);
-      case POSTGRESQL -> OffsetDateTime.MIN;
-      case MYSQL -> "0001-01-01 00:00:00.000000";
-    };
+    return this == POSTGRESQL ? OffsetDateTime.MIN : parameter(FIRST);
   }
 
-  /**
-   * To be called first in a transaction. At MySQL's default isolation a locking read locks the gaps
-   * between rows too, and inserts wait for claims; this is for the next transaction only.
-   */
+  /** To be called first in a transaction; it is for the next transaction only. */
   public void prepareTransaction(Connection conn) throws SQLException {
-    if (this == MYSQL) {
-      try (Statement statement = conn.createStatement()) {
-        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-      }
-    }
+    dialect.prepareTransaction(conn);
   }
 
   /**
@@ -131,11 +200,12 @@ public enum Product {
 
   /** Reads what {@link #parameter} wrote. */
   public Instant instant(ResultSet row, int column) throws SQLException {
-    if (this == MYSQL) {
-      LocalDateTime utc = row.getObject(column, LocalDateTime.class);
-      return utc == null ? null : utc.toInstant(ZoneOffset.UTC);
-    }
-    OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-    return time == null ? null : time.toInstant();
+    return dialect.readInstant(row, column);
+  }
+
+  /** The name of a family of ours, or of a dialect. */
+  @Override
+  public String toString() {
+    return family == Family.OTHER ? dialect.getClass().getName() : family.name();
   }
 }

@@ -1,18 +1,21 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.JdbcTemplate;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * How a SELECT locks rows without waiting for those that others have locked. Old servers and TiDB
- * cannot skip rows; there the lock waits, and nodes take turns.
+ * cannot skip rows; there the lock waits, and nodes take turns. Other databases have no such SELECT
+ * at all: there an update that changes nothing locks the rows before they are read.
  */
 public final class RowLocks {
 
-  private static final String SKIPPING = " FOR UPDATE SKIP LOCKED";
   private static final String WAITING = " FOR UPDATE";
   private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d+)\\.(\\d+)[.\\d]*-MariaDB");
 
@@ -21,17 +24,32 @@ public final class RowLocks {
 
   public RowLocks(Product product) {
     this.product = product;
-    this.clause = product == Product.MYSQL ? null : SKIPPING;
+    this.clause = product == Product.MYSQL ? null : product.lockRows();
   }
 
   /** The end of a SELECT. */
   public String clause(Connection conn) throws SQLException {
     String known = clause;
     if (known == null) {
-      known = canSkip(conn.getMetaData()) ? SKIPPING : WAITING;
+      known = canSkip(conn.getMetaData()) ? product.lockRows() : WAITING;
       clause = known;
     }
     return known;
+  }
+
+  /**
+   * Locks rows by their keys, if no SELECT can; to be called before it. One row after the other, so
+   * that nodes that lock the same rows do not wait for each other in a circle.
+   */
+  public void lock(JdbcTemplate jdbc, Connection conn, TableName table, Collection<String> ids)
+      throws SQLException {
+    if (clause(conn).isEmpty()) {
+      String touch = "UPDATE %s SET lease_no = lease_no WHERE event_id = ?".formatted(table);
+      List<Object[]> inOrder = ids.stream().sorted().map(id -> new Object[] {id}).toList();
+      if (!inOrder.isEmpty()) {
+        jdbc.updateBatch(conn, touch, inOrder);
+      }
+    }
   }
 
   /**

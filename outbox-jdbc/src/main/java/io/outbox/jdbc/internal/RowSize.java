@@ -26,17 +26,15 @@ public final class RowSize {
 
   /** An expression for the bytes, or the characters, of an event. */
   public static String of(Product product) {
-    return switch (product) {
-      case POSTGRESQL -> POSTGRES;
-      case MYSQL -> sum("COALESCE(LENGTH(%s), 0)"::formatted);
-      // the length that is stored: the other one of a column would be found by reading it
-      case H2 ->
-          sum(
-              column ->
-                  "COALESCE(%s(%s), 0)"
-                      .formatted(
-                          column.equals("payload_bytes") ? "OCTET_LENGTH" : "LENGTH", column));
-    };
+    return product == Product.POSTGRESQL
+        ? POSTGRES
+        : sum(
+            column ->
+                "COALESCE(%s, 0)"
+                    .formatted(
+                        column.equals("payload_bytes")
+                            ? product.binaryLength(column)
+                            : product.textLength(column)));
   }
 
   private static String sum(Function<String, String> size) {

@@ -63,8 +63,8 @@ public final class StoreErrors {
   /** How to make a table right, as the end of an error message. */
   public static String whereTheDdlIs(Product product, TableName table) {
     return "The DDL is "
-        + product.ddlResource()
-        + " in the outbox-jdbc jar; OutboxSchema.create(dataSource, \""
+        + product.whereTheDdlIs()
+        + "; OutboxSchema.create(dataSource, \""
         + table
         + "\") runs it, OutboxSchema.migrate(dataSource, \""
         + table

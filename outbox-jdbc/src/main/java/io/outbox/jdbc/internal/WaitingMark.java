@@ -42,14 +42,12 @@ public final class WaitingMark {
         context.product == Product.POSTGRESQL
             ? new Object[] {context.table.sibling("waiting").toString()}
             : new Object[] {context.table.schema(), context.table.simple(), index};
-    this.none =
-        context.product == Product.MYSQL
-            ? "CAST(NULL AS DATETIME(6)) AS waiting_since"
-            : "CAST(NULL AS TIMESTAMP(6) WITH TIME ZONE) AS waiting_since";
+    this.none = context.product.instantPlaceholder().replace("?", "NULL") + " AS waiting_since";
   }
 
+  /** Null if every table of the product has it. */
   private static String sql(Product product) {
-    return switch (product) {
+    return switch (product.family()) {
       case POSTGRESQL ->
           "SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid LIMIT 1";
       case MYSQL ->
@@ -57,6 +55,7 @@ public final class WaitingMark {
           SELECT 1 FROM information_schema.statistics
           WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ? AND index_name = ? LIMIT 1
           """;
+      case OTHER -> null;
       case H2 ->
           """
           SELECT 1 FROM information_schema.indexes
@@ -77,7 +76,7 @@ public final class WaitingMark {
   }
 
   private boolean ask(Connection conn) {
-    boolean there = !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
+    boolean there = sql == null || !jdbc.query(conn, sql, row -> row.getInt(1), params).isEmpty();
     if (!there && told.compareAndSet(false, true)) {
       LOG.log(Level.WARNING, this::missing);
     }

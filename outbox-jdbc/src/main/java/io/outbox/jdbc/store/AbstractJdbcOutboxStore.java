@@ -4,6 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.jdbc.InsertStatement;
 import io.outbox.jdbc.internal.EngineTransactions;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.SupportedPostgres;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.outcome.DeadEvents;
@@ -56,7 +57,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   /** The table used when none is named. */
   public static final String DEFAULT_TABLE = TableName.DEFAULT;
 
-  private final Dialect dialect;
+  private final Statements statements;
   private final Clock clock;
   private final StatusUpdates statusUpdates;
   private final Outcomes outcomes;
@@ -66,13 +67,19 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   private volatile boolean supported; // not a lookalike, nor too old
 
   /** {@code clock} tells the time to the methods that are not given any. */
-  AbstractJdbcOutboxStore(Dialect dialect, Clock clock) {
-    this.dialect = dialect;
+  AbstractJdbcOutboxStore(Statements statements, Clock clock) {
+    this.statements = statements;
     this.clock = Objects.requireNonNull(clock, "clock");
-    this.statusUpdates = new StatusUpdates(dialect.context());
-    this.outcomes = new Outcomes(dialect.leases());
-    this.deadEvents = new DeadEvents(dialect.context());
-    this.transactions = new EngineTransactions(dialect.context().product, dialect.context().errors);
+    this.statusUpdates = new StatusUpdates(statements.context());
+    this.outcomes = new Outcomes(statements.leases());
+    this.deadEvents = new DeadEvents(statements.context());
+    this.transactions =
+        new EngineTransactions(statements.context().product, statements.context().errors);
+  }
+
+  /** What all statements share. */
+  final StoreContext context() {
+    return statements.context();
   }
 
   /** Whether this store works on the database; asked by {@link JdbcOutboxStores#detect}. */
@@ -83,12 +90,12 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   /** The table's name, with its schema if one was given. */
   public final String tableName() {
-    return dialect.context().table.toString();
+    return statements.context().table.toString();
   }
 
   @Override
   public void insertNew(Connection conn, EventEnvelope event) {
-    dialect.inserts().insert(conn, List.of(NewEvent.unleased(event)));
+    statements.inserts().insert(conn, List.of(NewEvent.unleased(event)));
   }
 
   @Override
@@ -96,7 +103,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     if (overridden.inserts()) {
       OutboxStore.super.insertAll(conn, events);
     } else {
-      dialect.inserts().insert(conn, events);
+      statements.inserts().insert(conn, events);
     }
   }
 
@@ -105,7 +112,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
    * belong into one transaction, the one that changes the data.
    */
   public final List<InsertStatement> insertStatements(List<NewEvent> events) {
-    return dialect.inserts().statements(Objects.requireNonNull(events, "events"));
+    return statements.inserts().statements(Objects.requireNonNull(events, "events"));
   }
 
   @Override
@@ -131,7 +138,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public List<OutboxEvent> pollPending(
       Connection conn, Instant now, Duration skipRecent, int limit) {
-    return dialect.pending().poll(conn, new PendingQuery(now, skipRecent, limit, now, null, null));
+    return statements
+        .pending()
+        .poll(conn, new PendingQuery(now, skipRecent, limit, now, null, null));
   }
 
   @Override
@@ -143,7 +152,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
       Duration skipRecent,
       int limit) {
     Objects.requireNonNull(ownerId, "ownerId");
-    return dialect
+    return statements
         .pending()
         .claim(conn, new PendingQuery(now, skipRecent, limit, lockExpiry, ownerId, null));
   }
@@ -177,16 +186,16 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public Optional<Instant> currentTime(Connection conn) {
     requireSupported(conn);
-    return Optional.of(dialect.context().now(conn));
+    return Optional.of(statements.context().now(conn));
   }
 
   /** Every engine asks for the time first, also with a store that was not found by detection. */
   private void requireSupported(Connection conn) {
-    if (!supported && dialect.context().product == Product.POSTGRESQL) {
+    if (!supported && statements.context().product == Product.POSTGRESQL) {
       try {
         SupportedPostgres.require(conn);
       } catch (SQLException e) {
-        throw dialect.context().errors.describe("ask which database it is", e);
+        throw statements.context().errors.describe("ask which database it is", e);
       }
     }
     supported = true;
@@ -195,9 +204,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   @Override
   public void prepareTransaction(Connection conn) {
     try {
-      dialect.context().product.prepareTransaction(conn);
+      statements.context().product.prepareTransaction(conn);
     } catch (SQLException e) {
-      throw dialect.context().errors.describe("prepare a transaction", e);
+      throw statements.context().errors.describe("prepare a transaction", e);
     }
   }
 
@@ -213,7 +222,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public boolean readsInTransaction() {
-    return overridden.polls() || dialect.context().product.readsInTransaction();
+    return overridden.polls() || statements.context().product.readsInTransaction();
   }
 
   @Override
@@ -225,7 +234,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   public PendingBatch fetchPending(Connection conn, PendingQuery query) {
     return overridden.polls()
         ? OutboxStore.super.fetchPending(conn, query)
-        : dialect.pending().fetch(conn, query);
+        : statements.pending().fetch(conn, query);
   }
 
   @Override
@@ -242,7 +251,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Set<String> renewLeases(Connection conn, Collection<EventRef> leases, Instant lockedAt) {
-    return change(conn, Change.RENEW, held(leases), dialect.context().time(lockedAt));
+    return change(conn, Change.RENEW, held(leases), statements.context().time(lockedAt));
   }
 
   @Override
@@ -259,7 +268,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
       return Set.of();
     }
     Set<String> ids = unchanged.stream().map(EventRef::eventId).collect(Collectors.toSet());
-    return dialect.leases().read(conn, ids).stream()
+    return statements.leases().read(conn, ids).stream()
         .filter(row -> unchanged.stream().anyMatch(row::isHeldBy))
         .map(RowState::eventId)
         .collect(Collectors.toSet());
@@ -274,7 +283,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
       Connection conn, Change change, List<EventRef> refs, Object... params) {
     return refs.isEmpty()
         ? Set.of()
-        : dialect.leases().change(conn, change, refs, Arrays.asList(params));
+        : statements.leases().change(conn, change, refs, Arrays.asList(params));
   }
 
   /** A reference without an owner refers to no lease that could be renewed or released. */
@@ -284,14 +293,15 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public boolean mayLoseRowsInTransaction() {
-    return dialect.context().product == Product.MYSQL;
+    Product.Family family = statements.context().product.family();
+    return family == Product.Family.MYSQL || family == Product.Family.OTHER;
   }
 
   @Override
   public Set<String> findExisting(Connection conn, Collection<String> eventIds) {
     return eventIds.isEmpty()
         ? Set.of()
-        : dialect.leases().read(conn, Set.copyOf(eventIds)).stream()
+        : statements.leases().read(conn, Set.copyOf(eventIds)).stream()
             .map(RowState::eventId)
             .collect(Collectors.toSet());
   }
@@ -301,7 +311,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
     if (cap < 1) {
       throw new IllegalArgumentException("cap must be at least 1: " + cap);
     }
-    return Optional.of(dialect.counts().backlog(conn, cap));
+    return Optional.of(statements.counts().backlog(conn, cap));
   }
 
   @Override
@@ -311,22 +321,22 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public Optional<LaneStore> lanes() {
-    return Optional.of(dialect.lanes());
+    return statements.lanes();
   }
 
   @Override
   public Optional<MemberStore> members() {
-    return Optional.of(dialect.members());
+    return statements.members();
   }
 
   @Override
   public Optional<OperatorStore> operator() {
-    return Optional.of(dialect.operator());
+    return statements.operator();
   }
 
   @Override
   public Optional<SubscriptionStore> subscriptions() {
-    return Optional.of(dialect.subscriptions());
+    return statements.subscriptions();
   }
 
   @Override

@@ -23,7 +23,7 @@ public class H2OutboxStore extends AbstractJdbcOutboxStore {
 
   /** {@code clock} tells the time to the methods that are not given any. */
   public H2OutboxStore(String tableName, Clock clock) {
-    super(Dialect.of(Product.H2, tableName), clock);
+    super(Statements.of(Product.H2, tableName), clock);
   }
 
   @Override

@@ -1,21 +1,28 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.Dialects;
+import io.outbox.jdbc.spi.Dialect;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import javax.sql.DataSource;
 
 /**
- * Finds the store for a database among the stores registered with {@link ServiceLoader}; foreign
- * stores take precedence over ours.
+ * Finds the store for a database among the stores and the {@linkplain Dialect dialects} registered
+ * with {@link ServiceLoader}; foreign ones take precedence over ours.
  */
 public final class JdbcOutboxStores {
+
+  private static final Logger LOG = PrintableLogger.of(JdbcOutboxStores.class);
 
   private JdbcOutboxStores() {}
 
@@ -33,21 +40,45 @@ public final class JdbcOutboxStores {
   public static AbstractJdbcOutboxStore detect(DataSource dataSource, String tableName) {
     try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
       DatabaseMetaData database = conn.getMetaData();
-      for (AbstractJdbcOutboxStore store : registered()) {
-        if (store.supports(database)) {
-          return withTable(store, tableName);
-        }
+      List<AbstractJdbcOutboxStore> stores = registered();
+      Optional<AbstractJdbcOutboxStore> foreign = supporting(database, stores, false, tableName);
+      if (foreign.isPresent()) {
+        return foreign.get();
       }
-      throw new OutboxStoreException(
-          "no outbox store for "
-              + database.getDatabaseProductName()
-              + " "
-              + database.getDatabaseProductVersion()
-              + "; known are "
-              + registered());
+      Optional<Dialect> dialect = Dialects.of(database);
+      if (dialect.isPresent()) {
+        return new DialectOutboxStore(dialect.get(), tableName);
+      }
+      return supporting(database, stores, true, tableName)
+          .orElseThrow(() -> new OutboxStoreException(unknown(database, stores)));
     } catch (SQLException e) {
       throw new OutboxStoreException("could not find out which database it is: " + e, e);
     }
+  }
+
+  private static Optional<AbstractJdbcOutboxStore> supporting(
+      DatabaseMetaData database,
+      List<AbstractJdbcOutboxStore> stores,
+      boolean ours,
+      String tableName)
+      throws SQLException {
+    for (AbstractJdbcOutboxStore store : stores) {
+      if (isOurs(store) == ours && store.supports(database)) {
+        return Optional.of(withTable(store, tableName));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String unknown(DatabaseMetaData database, List<AbstractJdbcOutboxStore> stores) {
+    String name = "this database";
+    try {
+      name = database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "the database does not tell its name", e);
+    }
+    return "no outbox store for %s; known are %s. To use it, name an implementation of %s in %s"
+        .formatted(name, stores, Dialect.class.getName(), "META-INF/services");
   }
 
   /** Or a subclass would silently be replaced by what it extends. */
@@ -68,7 +99,6 @@ public final class JdbcOutboxStores {
     ServiceLoader.load(
             AbstractJdbcOutboxStore.class, AbstractJdbcOutboxStore.class.getClassLoader())
         .forEach(stores::add);
-    stores.sort(Comparator.comparing(JdbcOutboxStores::isOurs));
     return stores;
   }
 

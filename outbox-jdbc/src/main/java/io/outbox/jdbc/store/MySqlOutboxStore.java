@@ -23,7 +23,7 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
 
   /** {@code clock} tells the time to the methods that are not given any. */
   public MySqlOutboxStore(String tableName, Clock clock) {
-    super(Dialect.of(Product.MYSQL, tableName), clock);
+    super(Statements.of(Product.MYSQL, tableName), clock);
   }
 
   @Override

@@ -23,7 +23,7 @@ public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
 
   /** {@code clock} tells the time to the methods that are not given any. */
   public PostgresOutboxStore(String tableName, Clock clock) {
-    super(Dialect.of(Product.POSTGRESQL, tableName), clock);
+    super(Statements.of(Product.POSTGRESQL, tableName), clock);
   }
 
   @Override

@@ -70,8 +70,8 @@ abstract class TableArchiveContract extends ArchiveContract {
     purge(10);
 
     EventPurger old =
-        switch (product) {
-          case H2 -> new H2AgeBasedPurger("outbox_event_archive");
+        switch (product.family()) {
+          case H2, OTHER -> new H2AgeBasedPurger("outbox_event_archive");
           case POSTGRESQL -> new PostgresAgeBasedPurger("outbox_event_archive");
           case MYSQL -> new MySqlAgeBasedPurger("outbox_event_archive");
         };

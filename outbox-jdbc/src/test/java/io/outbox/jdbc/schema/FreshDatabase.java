@@ -36,7 +36,7 @@ abstract class FreshDatabase {
 
   /** As {@code OutboxSchema.ddl} calls it. */
   final String product() {
-    return target.product().name().toLowerCase(Locale.ROOT);
+    return target.product().toString().toLowerCase(Locale.ROOT);
   }
 
   final void execute(String... statements) throws SQLException {

@@ -12,8 +12,8 @@ abstract class SpecTable extends FreshDatabase {
   }
 
   final String specDdl() {
-    return switch (target.product()) {
-      case H2 ->
+    return switch (target.product().family()) {
+      case H2, OTHER ->
           specDdl("JSON", "TINYINT", "TIMESTAMP(6)").replace(" TEXT", " CHARACTER LARGE OBJECT");
       case POSTGRESQL -> specDdl("JSONB", "SMALLINT", "TIMESTAMP(6)");
       case MYSQL -> specDdl("JSON", "TINYINT", "DATETIME(6)");

@@ -152,8 +152,8 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
   private void setTimeZone(Connection conn, String offset) {
     JDBC.update(
         conn,
-        switch (target.product()) {
-          case H2 -> "SET TIME ZONE '" + offset + "'";
+        switch (target.product().family()) {
+          case H2, OTHER -> "SET TIME ZONE '" + offset + "'";
           case POSTGRESQL -> "SET TIME ZONE INTERVAL '" + offset + "' HOUR TO MINUTE";
           case MYSQL -> "SET time_zone = '" + offset + "'";
         });
@@ -293,8 +293,8 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
         Connection other = openConnection()) {
       JDBC.update(
           conn,
-          switch (target.product()) {
-            case H2 -> "SET LOCK_TIMEOUT 1000";
+          switch (target.product().family()) {
+            case H2, OTHER -> "SET LOCK_TIMEOUT 1000";
             case POSTGRESQL -> "SET lock_timeout = '1s'";
             case MYSQL -> "SET innodb_lock_wait_timeout = 1";
           });
@@ -342,8 +342,8 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
 
   private boolean isWaitingForALock() throws SQLException {
     String sql =
-        switch (target.product()) {
-          case H2 ->
+        switch (target.product().family()) {
+          case H2, OTHER ->
               "SELECT 1 FROM information_schema.sessions WHERE executing_statement LIKE 'UPDATE%'";
           case POSTGRESQL -> "SELECT 1 FROM pg_locks WHERE NOT granted";
           case MYSQL -> "SELECT 1 FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";

@@ -150,7 +150,8 @@ class JdbcOutboxStoresTest {
     assertThatThrownBy(() -> JdbcOutboxStores.detect(claimingToBe("Sybase", "11.0.2")))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("Sybase 11.0.2")
-        .hasMessageContaining("PostgresOutboxStore");
+        .hasMessageContaining("PostgresOutboxStore")
+        .hasMessageContaining("io.outbox.jdbc.spi.Dialect in META-INF/services");
   }
 
   @Test

@@ -82,16 +82,16 @@ public enum Target {
   }
 
   public AbstractJdbcOutboxStore store(String table) {
-    return switch (product) {
-      case H2 -> new H2OutboxStore(table);
+    return switch (product.family()) {
+      case H2, OTHER -> new H2OutboxStore(table);
       case POSTGRESQL -> new PostgresOutboxStore(table);
       case MYSQL -> new MySqlOutboxStore(table);
     };
   }
 
   public EventPurger purger() {
-    return switch (product) {
-      case H2 -> new H2EventPurger();
+    return switch (product.family()) {
+      case H2, OTHER -> new H2EventPurger();
       case POSTGRESQL -> new PostgresEventPurger();
       case MYSQL -> new MySqlEventPurger();
     };

@@ -120,7 +120,7 @@ abstract class ClaimContract extends PollContract {
   @Test
   protected void aClaimPassesByRowsThatAreLocked() throws SQLException {
     requireLeases();
-    requireRowLocks();
+    requireSkippedRows();
     List<String> ids = insert(events(3));
     Connection other = openTransaction();
     lockRow(other, ids.get(0));
@@ -344,7 +344,7 @@ abstract class ClaimContract extends PollContract {
   @Test
   protected void R1_leasesAreKeptWithoutWaitingForLockedRows() throws SQLException {
     requireLeases();
-    requireRowLocks();
+    requireSkippedRows();
     OutboxEvent locked = insertClaimed();
     OutboxEvent free = insertClaimed();
     Connection other = openTransaction();

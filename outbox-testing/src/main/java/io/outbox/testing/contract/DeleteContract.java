@@ -119,7 +119,7 @@ abstract class DeleteContract extends OutcomeContract {
   @Test
   protected void R1_aDeleteDoesNotWaitForALockedRow() throws SQLException {
     requireDeletes();
-    requireRowLocks();
+    requireSkippedRows();
     OutboxEvent locked = insertClaimed();
     OutboxEvent free = insertClaimed();
     Connection other = openTransaction();
@@ -136,7 +136,7 @@ abstract class DeleteContract extends OutcomeContract {
   @Test
   protected void R1_aRowThatIsBeingDeletedIsLockedAndThenGone() throws SQLException {
     requireDeletes();
-    requireRowLocks();
+    requireSkippedRows();
     OutboxEvent claimed = insertClaimed();
     Connection other = openTransaction();
     store().recordOutcomes(other, List.of(deleted(claimed.ref())));

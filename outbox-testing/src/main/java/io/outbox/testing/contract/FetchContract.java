@@ -399,7 +399,7 @@ abstract class FetchContract extends ClaimContract {
   @Test
   protected void fetchingPassesByRowsThatAreLocked() throws SQLException {
     requireLeases();
-    requireRowLocks();
+    requireSkippedRows();
     List<String> ids = insert(events(3));
     Connection other = openTransaction();
     lockRow(other, ids.get(1));

@@ -376,7 +376,7 @@ abstract class OutcomeContract extends LagContract {
   @Test
   protected void R1_anOutcomeDoesNotWaitForALockedRow() throws SQLException {
     requireLeases();
-    requireRowLocks();
+    requireSkippedRows();
     OutboxEvent locked = insertClaimed();
     OutboxEvent free = insertClaimed();
     Connection other = openTransaction();

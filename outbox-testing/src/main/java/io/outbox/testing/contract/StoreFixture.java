@@ -72,6 +72,11 @@ abstract class StoreFixture {
     return true;
   }
 
+  /** Override to return false if the store waits for rows that others have locked. */
+  protected boolean skipsLockedRows() {
+    return true;
+  }
+
   /** Override to return false for a store without leases; their tests are skipped then. */
   protected boolean hasLeases() {
     return true;
@@ -141,6 +146,11 @@ abstract class StoreFixture {
 
   final void requireRowLocks() {
     assumeTrue(canLockRows(), "rows cannot be locked");
+  }
+
+  final void requireSkippedRows() {
+    requireRowLocks();
+    assumeTrue(skipsLockedRows(), "the store waits for locked rows");
   }
 
   static EventEnvelope.Builder event() {

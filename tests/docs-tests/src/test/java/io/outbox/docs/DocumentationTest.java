@@ -22,6 +22,7 @@ class DocumentationTest {
   private static final Snippets SNIPPETS =
       Snippets.in(
           Texts.ROOT.resolve("tests/cdc-tests/src/test/java"),
+          Texts.ROOT.resolve("tests/dialect-tests/src"),
           Texts.ROOT.resolve("tests/docs-tests/src/test/java"),
           Texts.ROOT.resolve("integrations/outbox-jta/src/test/java"),
           Texts.ROOT.resolve("integrations/outbox-micronaut/src/test/java"),

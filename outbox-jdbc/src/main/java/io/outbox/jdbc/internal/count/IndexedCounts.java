@@ -61,8 +61,9 @@ public final class IndexedCounts implements EventCounts {
     return columns;
   }
 
-  private static String counted(String rows, int cap) {
-    return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s LIMIT %d) c)".formatted(rows, cap);
+  private String counted(String rows, int cap) {
+    return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s%s) c)"
+        .formatted(rows, context.product.limit(cap));
   }
 
   private String from(String index) {
@@ -72,7 +73,12 @@ public final class IndexedCounts implements EventCounts {
   @Override
   public Backlog backlog(Connection conn, int cap) {
     boolean waiting = context.waiting.isKept(conn);
-    String counts = "SELECT " + String.join(", ", statuses(cap)) + ", " + oldest.text(waiting);
+    String counts =
+        "SELECT "
+            + String.join(", ", statuses(cap))
+            + ", "
+            + oldest.text(waiting)
+            + context.product.fromNoTable();
     return jdbc.query(conn, counts, row -> backlog(row, cap), oldest.params(waiting).toArray())
         .get(0);
   }

@@ -51,12 +51,13 @@ final class OldestSql {
 
   private String dueAndLeased() {
     return """
-    (SELECT due_at AS oldest_at FROM %s WHERE due_at >= ? ORDER BY due_at LIMIT 1)
+    (SELECT due_at AS oldest_at FROM %s WHERE due_at >= ? ORDER BY due_at%s)
     UNION ALL
     (SELECT MIN(available_at) FROM (
-      SELECT available_at FROM %s WHERE leased_at >= ? ORDER BY leased_at LIMIT %d) held)\
+      SELECT available_at FROM %s WHERE leased_at >= ? ORDER BY leased_at%s) held)\
     """
-        .formatted(from("due"), from("leased"), FEW);
+        .formatted(
+            from("due"), context.product.limit(1), from("leased"), context.product.limit(FEW));
   }
 
   /** A node of an earlier version leaves the mark on what it delivers. */
@@ -64,9 +65,9 @@ final class OldestSql {
     return """
     SELECT MIN(CASE WHEN status IN (0, 2) THEN waiting_since END) FROM (
       SELECT status, waiting_since FROM %s WHERE waiting_since >= ?
-      ORDER BY waiting_since LIMIT %d) waits\
+      ORDER BY waiting_since%s) waits\
     """
-        .formatted(from("waiting"), FEW);
+        .formatted(from("waiting"), context.product.limit(FEW));
   }
 
   private String from(String index) {

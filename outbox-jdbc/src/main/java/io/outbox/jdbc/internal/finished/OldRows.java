@@ -44,8 +44,8 @@ public final class OldRows {
     this.locks = new RowLocks(product);
     this.locksInOrder = rows.locksInOrder();
     this.selectSql =
-        "SELECT event_id FROM %s%s WHERE %s ORDER BY %s LIMIT ?"
-            .formatted(table, rows.forceIndex(), rows.condition(), rows.order());
+        "SELECT event_id FROM %s%s WHERE %s ORDER BY %s%s"
+            .formatted(table, rows.forceIndex(), rows.condition(), rows.order(), product.limit());
     this.lockSql =
         "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
             .formatted(table, locks.forceIndex("PRIMARY"), rows.condition());
@@ -64,13 +64,13 @@ public final class OldRows {
   public static OldRows finished(Product product, TableName table, String action) {
     String finishedAt = "coalesce(done_at, created_at)";
     Rows rows =
-        switch (product) {
+        switch (product.family()) {
           case POSTGRESQL ->
               new Rows("status IN (1, 3) AND " + finishedAt + " < ?", finishedAt, "", true);
           // MySQL reads in the order of an index without sorting.
           case MYSQL -> byStatus(new RowLocks(product).forceIndex(table.derived("finished")), true);
           // A locking read that sorts would lock all it sorts.
-          case H2 -> byStatus("", false);
+          case H2, OTHER -> byStatus("", false);
         };
     return new OldRows(product, table, rows, action);
   }
@@ -120,11 +120,13 @@ public final class OldRows {
             time,
             limit);
     List<String> sorted = ids.stream().sorted().toList();
-    return locksInOrder
-        ? sorted
-        : InLists.query(jdbc, conn, lockSql, sorted, lock, row -> row.getString(1), time).stream()
-            .sorted()
-            .toList();
+    if (locksInOrder) {
+      return sorted;
+    }
+    locks.lock(jdbc, conn, table, sorted);
+    return InLists.query(jdbc, conn, lockSql, sorted, lock, row -> row.getString(1), time).stream()
+        .sorted()
+        .toList();
   }
 
   /** Deletes rows that are locked; returns how many. */

@@ -32,6 +32,7 @@ public class EventInserts {
   /** MariaDB refuses statements of more than 16 MB at its default settings. */
   private static final long MAX_BYTES = 4 * 1024 * 1024;
 
+  /** As a dialect may say at most. */
   private static final int MAX_ROWS = 128;
 
   /** Ids in a message. */
@@ -45,12 +46,11 @@ public class EventInserts {
   private final Sql lateSql;
   private final List<Class<?>> types; // of the values of a row
 
-  /** {@code json} is what stands for a JSON text: {@code ?}, or a cast of it. */
-  public EventInserts(StoreContext context, String json) {
+  public EventInserts(StoreContext context) {
     this.context = context;
     String due = dueSql(context.product);
     String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0%%s)";
-    String values = row.formatted(json, due);
+    String values = row.formatted(context.product.jsonParameter(), due);
     this.sql = new Sql(context.table, COLUMNS, values.formatted(""));
     this.lateSql = new Sql(context.table, COLUMNS + ", waiting_since", values.formatted(", ?"));
     this.types = types(context.product.parameterType());
@@ -119,7 +119,7 @@ public class EventInserts {
    * nobody is asked which shape the table has.
    */
   public final List<InsertStatement> statements(List<NewEvent> events) {
-    return chunks(events, EventInserts::fewRows).stream().map(this::statement).toList();
+    return chunks(events, this::fewRows).stream().map(this::statement).toList();
   }
 
   private InsertStatement statement(List<NewEvent> chunk) {
@@ -155,8 +155,8 @@ public class EventInserts {
     return fewRows(events);
   }
 
-  private static int fewRows(List<NewEvent> events) {
-    return Math.min(MAX_ROWS, rowsWithin(MAX_BYTES, events));
+  private int fewRows(List<NewEvent> events) {
+    return Math.min(context.product.rowsPerInsert(), rowsWithin(MAX_BYTES, events));
   }
 
   static int rowsWithin(long maxBytes, List<NewEvent> events) {
@@ -270,7 +270,7 @@ public class EventInserts {
   }
 
   private OutboxStoreException failure(List<NewEvent> chunk, SQLException e) {
-    return StoreErrors.isDuplicateKey(e)
+    return context.product.isDuplicateKey(e)
         ? duplicate(chunk, e)
         : context.errors.describe("insert events", e);
   }

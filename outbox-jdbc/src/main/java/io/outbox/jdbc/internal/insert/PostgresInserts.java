@@ -24,7 +24,7 @@ public final class PostgresInserts extends EventInserts {
   private final String lateSql;
 
   public PostgresInserts(StoreContext context) {
-    super(context, "?::json");
+    super(context);
     String now = context.product.currentTime();
     this.sql = sql(context.table, COLUMNS, "least(n.created_at, %s)".formatted(now), "", "");
     this.lateSql =

@@ -39,8 +39,8 @@ public final class KeyBlocks {
   private static String insertSql(StoreContext context) {
     String insert =
         "INSERT INTO %s (key_name, lane, event_id, blocked_at, reason) VALUES (?, ?, ?, ?, ?)";
-    return switch (context.product) {
-      case H2 ->
+    return switch (context.product.family()) {
+      case H2, OTHER ->
           """
           MERGE INTO %s b
           USING (VALUES (CAST(? AS VARCHAR), CAST(? AS INT), CAST(? AS VARCHAR),

@@ -36,8 +36,8 @@ final class LaneNodes {
   }
 
   private static String beatSql(StoreContext context) {
-    return switch (context.product) {
-      case H2 -> "MERGE INTO %s (node_id, beat_at) KEY (node_id) VALUES (?, ?)";
+    return switch (context.product.family()) {
+      case H2, OTHER -> "MERGE INTO %s (node_id, beat_at) KEY (node_id) VALUES (?, ?)";
       case POSTGRESQL ->
           """
           INSERT INTO %s (node_id, beat_at) VALUES (?, ?)

@@ -79,10 +79,10 @@ final class LaneOwnership {
 
   /** Only keeps others from taking a lane over; where the database can tell, from nothing else. */
   private static String holding(Product product) {
-    return switch (product) {
+    return switch (product.family()) {
       case POSTGRESQL -> " FOR KEY SHARE";
       case MYSQL -> " LOCK IN SHARE MODE";
-      case H2 -> " FOR UPDATE";
+      case H2, OTHER -> " FOR UPDATE";
     };
   }
 

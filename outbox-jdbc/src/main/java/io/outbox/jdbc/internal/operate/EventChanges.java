@@ -41,10 +41,10 @@ final class EventChanges {
     this.context = context;
     this.rows = new LockedRows(context, "change events");
     String text =
-        switch (context.product) {
+        switch (context.product.family()) {
           case POSTGRESQL -> "CAST(? AS text)";
           case MYSQL -> "CAST(? AS CHAR)";
-          case H2 -> "CAST(? AS VARCHAR)";
+          case H2, OTHER -> "CAST(? AS VARCHAR)";
         };
     this.reasonSql =
         "last_error = CASE WHEN last_error IS NULL OR CHAR_LENGTH(last_error) = 0 THEN %1$s"

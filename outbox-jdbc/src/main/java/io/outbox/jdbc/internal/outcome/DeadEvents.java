@@ -58,7 +58,8 @@ public final class DeadEvents {
         selectSql
             + filter("event_type", eventType, params)
             + filter("aggregate_type", aggregateType, params)
-            + " ORDER BY created_at, seq LIMIT ?";
+            + " ORDER BY created_at, seq"
+            + context.product.limit();
     params.add(limit);
     return jdbc.query(
         conn, context.waiting.reading(conn, sql), context.columns::read, params.toArray());

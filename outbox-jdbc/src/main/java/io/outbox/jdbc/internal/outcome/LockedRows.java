@@ -27,6 +27,7 @@ public final class LockedRows {
 
   /** Without those that others have locked. */
   public List<RowState> lock(Connection conn, Collection<String> ids) throws SQLException {
+    context.locks.lock(jdbc, conn, context.table, ids);
     return select(conn, ids, " ORDER BY event_id" + context.locks.clause(conn));
   }
 

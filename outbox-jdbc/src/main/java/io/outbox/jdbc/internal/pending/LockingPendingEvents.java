@@ -49,21 +49,21 @@ public final class LockingPendingEvents extends PendingEvents {
         """
         SELECT %s FROM %s
         WHERE (due_at <= ? OR (leased_at IS NOT NULL AND available_at <= ?)) AND created_at <= ?
-        ORDER BY created_at, seq LIMIT ?
+        ORDER BY created_at, seq%s
         """
-            .formatted(EventColumns.ALL, table);
+            .formatted(EventColumns.ALL, table, context.product.limit());
     this.candidateSql =
         """
         SELECT event_id, created_at, seq FROM %s
         WHERE %s AND created_at >= ? AND (created_at > ? OR seq > ?)
-        ORDER BY created_at, seq LIMIT ?
+        ORDER BY created_at, seq%s
         """
-            .formatted(table, RowClaims.CLAIMABLE);
+            .formatted(table, RowClaims.CLAIMABLE, context.product.limit());
     this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
     this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
     this.nextDueSql =
-        "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at LIMIT 1"
-            .formatted(table, forceIndex("due"));
+        "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at%s"
+            .formatted(table, forceIndex("due"), context.product.limit(1));
   }
 
   /** The statement for one part, with or without routes to leave out. */
@@ -80,7 +80,7 @@ public final class LockingPendingEvents extends PendingEvents {
           """
               .formatted(
                   column, RowSize.of(context.product), context.table, forceIndex(index), condition);
-      end = " ORDER BY " + column + ", seq LIMIT ?";
+      end = " ORDER BY " + column + ", seq" + context.product.limit();
     }
 
     String without(RouteLists routes) {

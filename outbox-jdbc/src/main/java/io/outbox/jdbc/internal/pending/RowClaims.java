@@ -54,6 +54,7 @@ final class RowClaims {
   /** Locks those that can still be claimed and are not locked by others. */
   List<OutboxEvent> lock(Connection conn, PendingQuery query, List<String> eventIds)
       throws SQLException {
+    context.locks.lock(jdbc, conn, context.table, eventIds);
     return select(conn, query, eventIds, context.locks.clause(conn));
   }
 

@@ -30,7 +30,7 @@ public final class Additions {
   public Additions(Product product, TableName table, Addition addition) {
     this.product = product;
     this.table = table;
-    this.text = DdlFile.text(addition.ddlResource(product), table);
+    this.text = DdlFile.text(product, addition, table);
     this.errors = new StoreErrors(product, table, addition);
     this.jdbc = errors.template("add " + addition);
   }

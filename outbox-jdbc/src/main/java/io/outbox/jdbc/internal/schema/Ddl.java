@@ -31,14 +31,15 @@ public final class Ddl {
     this.text = text;
     this.statements = DdlFile.statements(text);
     definitions(statements.get(0)).forEach(this::sort);
-    for (String statement : statements.subList(1, statements.size())) {
-      indexes.put(indexName(statement), statement);
-    }
+    statements.stream()
+        .skip(1)
+        .filter(statement -> INDEX_NAME.matcher(statement).find())
+        .forEach(statement -> indexes.put(indexName(statement), statement));
   }
 
   /** Reads the file of {@code product} and puts the names of {@code table} into it. */
   public static Ddl of(Product product, TableName table) {
-    return new Ddl(table, DdlFile.text(product.ddlResource(), table));
+    return new Ddl(table, DdlFile.text(product, table));
   }
 
   /** The whole file. */

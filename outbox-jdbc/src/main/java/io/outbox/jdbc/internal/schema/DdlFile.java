@@ -1,5 +1,7 @@
 package io.outbox.jdbc.internal.schema;
 
+import io.outbox.jdbc.internal.Addition;
+import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads a file of DDL and puts the names of a table into it. */
 final class DdlFile {
@@ -29,10 +33,39 @@ final class DdlFile {
           "default",
           "subscription");
 
+  private static final List<Addition> ADDITIONS = List.of(Addition.values());
+
   private DdlFile() {}
 
+  /** The DDL of the outbox table. */
+  static String text(Product product, TableName table) {
+    return product.family() == Product.Family.OTHER
+        ? named(
+            part(product, statement -> ADDITIONS.stream().noneMatch(a -> a.has(statement))), table)
+        : text(product.ddlResource(), table);
+  }
+
+  /** The DDL of what can be added to it. */
+  static String text(Product product, Addition addition, TableName table) {
+    return product.family() == Product.Family.OTHER
+        ? named(part(product, addition::has), table)
+        : text(addition.ddlResource(product), table);
+  }
+
+  /** A dialect that is not ours has one text for all. */
+  private static String part(Product product, Predicate<String> wanted) {
+    return statements(product.foreignDdl()).stream()
+        .filter(wanted)
+        .map(statement -> statement + ";\n")
+        .collect(Collectors.joining("\n"));
+  }
+
   static String text(String resource, TableName table) {
-    return NAME.matcher(read(resource))
+    return named(read(resource), table);
+  }
+
+  private static String named(String ddl, TableName table) {
+    return NAME.matcher(ddl)
         .replaceAll(
             name ->
                 name.group(1) == null

@@ -39,6 +39,9 @@ final class Migrations {
 
   /** In the order in which they are to be made; empty if the table is as it should be. */
   List<Migration> needed() {
+    if (product.family() == Product.Family.OTHER) {
+      return missing();
+    }
     List<Migration> needed = new ArrayList<>(changes());
     needed.addAll(numbering());
     if (product == Product.POSTGRESQL && !shape.has("seq") && ddl.options() != null) {
@@ -120,14 +123,14 @@ final class Migrations {
   private Migration makeText(String column) {
     String problem =
         "column " + column + " is of type " + shape.type(column) + ", which rewrites it";
-    return switch (product) {
+    return switch (product.family()) {
       case POSTGRESQL ->
           new Migration(
               problem,
               "ALTER TABLE %s ALTER COLUMN " + column + " TYPE JSON USING " + column + "::json");
       case MYSQL ->
           new Migration(problem, "ALTER TABLE %s MODIFY COLUMN " + ddl.columns().get(column));
-      case H2 ->
+      case H2, OTHER ->
           new Migration(
               problem,
               "ALTER TABLE %s ALTER COLUMN " + column + " SET DATA TYPE CHARACTER LARGE OBJECT");
@@ -149,7 +152,7 @@ final class Migrations {
     }
     String numbered =
         "(SELECT event_id, ROW_NUMBER() OVER (ORDER BY created_at, event_id) AS n FROM %s) s";
-    switch (product) {
+    switch (product.family()) {
       case POSTGRESQL -> {
         statements.add(
             "UPDATE %s e SET seq = s.n FROM " + numbered + " WHERE s.event_id = e.event_id");
@@ -169,7 +172,7 @@ final class Migrations {
                 + table.derived("seq")
                 + " (seq)");
       }
-      case H2 -> {
+      case H2, OTHER -> {
         statements.add(
             "MERGE INTO %s e USING "
                 + numbered
@@ -209,6 +212,14 @@ final class Migrations {
       }
     }
     return additions;
+  }
+
+  /** A table of a foreign dialect has no history, and only its owner knows how to change it. */
+  private List<Migration> missing() {
+    return additions().stream()
+        .filter(addition -> !addition.problem().startsWith("constraint"))
+        .map(addition -> new Migration(addition.problem(), List.of()))
+        .toList();
   }
 
   private String dropOldIndex() {

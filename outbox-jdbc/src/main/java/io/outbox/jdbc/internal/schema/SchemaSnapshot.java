@@ -67,7 +67,8 @@ public final class SchemaSnapshot {
 
     private final StoreContext context;
     private final JdbcTemplate jdbc;
-    private final String sql;
+    private final String sql; // null if the driver has to be asked
+    private final List<TableName> tables;
     private final Object[] params;
 
     public Reader(StoreContext context) {
@@ -75,8 +76,7 @@ public final class SchemaSnapshot {
       this.jdbc = context.template("look at the schema");
       this.sql = sql(context.product);
       TableName table = context.table;
-      List<TableName> tables =
-          Stream.concat(Stream.of(table), SIBLINGS.stream().map(table::sibling)).toList();
+      this.tables = Stream.concat(Stream.of(table), SIBLINGS.stream().map(table::sibling)).toList();
       this.params =
           context.product == Product.POSTGRESQL
               ? Stream.concat(tables.stream(), Stream.of(table)).map(TableName::toString).toArray()
@@ -90,6 +90,12 @@ public final class SchemaSnapshot {
 
     public SchemaSnapshot read(Connection conn) {
       Map<String, Long> rows = new HashMap<>();
+      if (sql == null) {
+        tables.stream()
+            .filter(table -> TableShape.of(conn, context.product, table).exists())
+            .forEach(table -> rows.put(table.simple().toLowerCase(Locale.ROOT), -1L));
+        return new SchemaSnapshot(context.table, rows);
+      }
       jdbc.query(
           conn,
           sql,
@@ -103,7 +109,7 @@ public final class SchemaSnapshot {
      * now; of one that never was, about 250 entries are in a page.
      */
     private static String sql(Product product) {
-      return switch (product) {
+      return switch (product.family()) {
         case POSTGRESQL ->
             """
             SELECT relname, reltuples::bigint FROM pg_class
@@ -125,6 +131,7 @@ public final class SchemaSnapshot {
             SELECT DISTINCT CONCAT('index ', index_name), -1 FROM information_schema.statistics
             WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
             """;
+        case OTHER -> null;
         case H2 ->
             """
             SELECT table_name, row_count_estimate FROM information_schema.tables

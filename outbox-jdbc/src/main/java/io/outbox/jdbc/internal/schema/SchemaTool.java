@@ -45,6 +45,9 @@ public final class SchemaTool {
 
   /** What is missing or wrong of an addition; empty if nothing is. */
   public List<String> problems(Addition addition) {
+    if (!product.offers(addition)) {
+      return List.of(product.withoutAddition(addition));
+    }
     return addition == Addition.ORDERED_BY_KEY
         ? new OrderedSchema(product, table).problems(conn)
         : new Additions(product, table, addition).missing(conn);
@@ -54,6 +57,10 @@ public final class SchemaTool {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
     new Additions(product, table, Addition.WAITING).create(conn);
+  }
+
+  public boolean offers(Addition addition) {
+    return product.offers(addition);
   }
 
   /** Makes one change after the other; each can be seen in the log. */
@@ -96,6 +103,11 @@ public final class SchemaTool {
 
   /** Adds what is not there, without a transaction. */
   public void add(Addition addition) {
+    if (!product.offers(addition)) {
+      throw new OutboxStoreException(
+          "table %s cannot have %s: %s"
+              .formatted(table, addition, product.withoutAddition(addition)));
+    }
     if (!tableExists()) {
       throw invalid(problems());
     }

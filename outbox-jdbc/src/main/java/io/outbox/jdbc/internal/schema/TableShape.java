@@ -40,6 +40,9 @@ record TableShape(Map<String, Column> columns, Set<String> indexes, Set<String> 
   }
 
   static TableShape of(Connection conn, Product product, TableName table) {
+    if (product.family() == Product.Family.OTHER) {
+      return TableMetaData.shape(conn, product, table);
+    }
     Queries queries = Queries.of(product);
     JdbcTemplate jdbc = new StoreErrors(product, table).template("look at the schema");
     Object[] params =
@@ -75,7 +78,7 @@ record TableShape(Map<String, Column> columns, Set<String> indexes, Set<String> 
   private record Queries(String columns, String indexes, String checks) {
 
     static Queries of(Product product) {
-      return switch (product) {
+      return switch (product.family()) {
         case POSTGRESQL ->
             new Queries(
                 """
@@ -106,6 +109,7 @@ record TableShape(Map<String, Column> columns, Set<String> indexes, Set<String> 
                 WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
                   AND constraint_type = 'CHECK'
                 """);
+        case OTHER -> throw new IllegalStateException("the driver is asked");
         case H2 ->
             new Queries(
                 """

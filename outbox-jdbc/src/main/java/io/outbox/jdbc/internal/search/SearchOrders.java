@@ -67,10 +67,10 @@ public final class SearchOrders {
   }
 
   public static SearchOrders of(Product product) {
-    return switch (product) {
+    return switch (product.family()) {
       case POSTGRESQL -> postgres();
       case MYSQL -> mySql();
-      case H2 -> h2();
+      case H2, OTHER -> h2();
     };
   }
 

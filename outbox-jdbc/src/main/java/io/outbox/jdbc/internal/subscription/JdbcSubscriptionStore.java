@@ -20,7 +20,7 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
   private static final String SELECT =
       "SELECT aggregate_type, event_type, name, subscribed_at, ended_at FROM %s";
 
-  private static final String ORDER = " ORDER BY aggregate_type, event_type, name LIMIT " + MOST;
+  private static final String ORDER = " ORDER BY aggregate_type, event_type, name";
 
   private static final String SAME = " WHERE aggregate_type = ? AND event_type = ? AND name = ?";
 
@@ -28,12 +28,14 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
   private final Additions schema;
   private final JdbcTemplate jdbc;
   private final TableName table;
+  private final String most;
 
   public JdbcSubscriptionStore(StoreContext context) {
     this.context = context;
     this.schema = new Additions(context.product, context.table, Addition.SUBSCRIPTIONS);
     this.jdbc = context.template("keep subscriptions");
     this.table = context.table.sibling("subscription");
+    this.most = context.product.limit(MOST);
   }
 
   @Override
@@ -48,13 +50,13 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
 
   @Override
   public List<Subscription> list(Connection conn) {
-    return jdbc.query(conn, SELECT.formatted(table) + ORDER, this::read);
+    return jdbc.query(conn, SELECT.formatted(table) + ORDER + most, this::read);
   }
 
   @Override
   public List<Subscription> active(Connection conn) {
     return jdbc.query(
-        conn, SELECT.formatted(table) + " WHERE ended_at IS NULL" + ORDER, this::read);
+        conn, SELECT.formatted(table) + " WHERE ended_at IS NULL" + ORDER + most, this::read);
   }
 
   private Subscription read(ResultSet row) throws SQLException {

@@ -6,6 +6,7 @@ import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.jdbc.purge.MySqlEventPurger;
 import io.outbox.jdbc.purge.PostgresEventPurger;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.DialectOutboxStore;
 import io.outbox.jdbc.store.H2OutboxStore;
 import io.outbox.jdbc.store.PostgresOutboxStore;
 import io.outbox.relay.yaml.Position;
@@ -181,6 +182,9 @@ public final class TableConfig {
   private static EventPurger deleting(AbstractJdbcOutboxStore store) {
     if (store instanceof H2OutboxStore) {
       return new H2EventPurger(store.tableName());
+    }
+    if (store instanceof DialectOutboxStore other) {
+      return other.purger();
     }
     return store instanceof PostgresOutboxStore
         ? new PostgresEventPurger(store.tableName())

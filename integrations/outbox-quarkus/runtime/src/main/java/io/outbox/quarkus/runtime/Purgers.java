@@ -6,6 +6,7 @@ import io.outbox.jdbc.purge.MySqlAgeBasedPurger;
 import io.outbox.jdbc.purge.MySqlEventPurger;
 import io.outbox.jdbc.purge.PostgresAgeBasedPurger;
 import io.outbox.jdbc.purge.PostgresEventPurger;
+import io.outbox.jdbc.store.DialectOutboxStore;
 import io.outbox.jdbc.store.H2OutboxStore;
 import io.outbox.jdbc.store.MySqlOutboxStore;
 import io.outbox.jdbc.store.PostgresOutboxStore;
@@ -31,6 +32,9 @@ final class Purgers {
       return byAge
           ? new MySqlAgeBasedPurger(mySql.tableName())
           : new MySqlEventPurger(mySql.tableName());
+    }
+    if (store instanceof DialectOutboxStore other) {
+      return byAge ? other.ageBasedPurger() : other.purger();
     }
     throw Settings.refused(
         "purge.enabled",

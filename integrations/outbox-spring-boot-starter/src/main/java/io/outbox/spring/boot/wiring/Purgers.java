@@ -8,6 +8,7 @@ import io.outbox.jdbc.purge.MySqlEventPurger;
 import io.outbox.jdbc.purge.PostgresAgeBasedPurger;
 import io.outbox.jdbc.purge.PostgresEventPurger;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
+import io.outbox.jdbc.store.DialectOutboxStore;
 import io.outbox.jdbc.store.H2OutboxStore;
 import io.outbox.jdbc.store.MySqlOutboxStore;
 import io.outbox.jdbc.store.PostgresOutboxStore;
@@ -40,6 +41,12 @@ public final class Purgers {
   private static EventPurger archiving(OutboxStore store, OutboxProperties.Archive archive) {
     if (!(store instanceof AbstractJdbcOutboxStore jdbc)) {
       throw noPurger(store);
+    } else if (store instanceof DialectOutboxStore) {
+      throw new OutboxConfigurationException(
+          "The property outbox.purge.archive.to asks for an archive, which the dialect of "
+              + store
+              + " does not offer.",
+          "Remove the property: finished events are then deleted.");
     } else if (archive.to() == ArchiveTarget.TABLE) {
       return ArchivingPurger.toTable(jdbc.tableName());
     } else if (archive.directory() == null) {
@@ -70,6 +77,9 @@ public final class Purgers {
       return byAge
           ? new MySqlAgeBasedPurger(mySql.tableName())
           : new MySqlEventPurger(mySql.tableName());
+    }
+    if (store instanceof DialectOutboxStore other) {
+      return byAge ? other.ageBasedPurger() : other.purger();
     }
     throw noPurger(store);
   }

@@ -25,24 +25,25 @@ import io.outbox.spi.MemberStore;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.SubscriptionStore;
 import io.outbox.spi.lanes.LaneStore;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The statements for one table of one database, built once. */
-record Dialect(
+record Statements(
     StoreContext context,
     EventInserts inserts,
     PendingEvents pending,
     LeaseWrites leases,
     EventCounts counts,
-    LaneStore lanes,
-    MemberStore members,
-    OperatorStore operator,
-    SubscriptionStore subscriptions) {
+    Optional<LaneStore> lanes,
+    Optional<MemberStore> members,
+    Optional<OperatorStore> operator,
+    Optional<SubscriptionStore> subscriptions) {
 
-  static Dialect of(Product product, String table) {
+  static Statements of(Product product, String table) {
     StoreContext context = new StoreContext(product, TableName.of(table));
-    return switch (product) {
-      case H2 -> locking(context, OutcomeStatement.batched(context));
+    return switch (product.family()) {
+      case H2, OTHER -> locking(context, OutcomeStatement.batched(context));
       case MYSQL -> locking(context, OutcomeStatement.joined(context));
       case POSTGRESQL ->
           of(
@@ -55,31 +56,39 @@ record Dialect(
   }
 
   /** For databases without RETURNING. */
-  private static Dialect locking(StoreContext context, OutcomeStatement outcomes) {
+  private static Statements locking(StoreContext context, OutcomeStatement outcomes) {
     return of(
         context,
-        new EventInserts(context, "?"),
+        new EventInserts(context),
         new LockingPendingEvents(context),
         new LockingLeaseWrites(context, outcomes),
         IndexedKeyEvents::new);
   }
 
-  private static Dialect of(
+  /** What the database does not offer is empty, and refused when an outbox is built. */
+  private static Statements of(
       StoreContext context,
       EventInserts inserts,
       PendingEvents pending,
       LeaseWrites leases,
       Function<StoreContext, KeyEvents> keys) {
-    StoreContext ordered = context.with(Addition.ORDERED_BY_KEY);
-    return new Dialect(
+    return new Statements(
         context,
         inserts,
         pending,
         leases,
         EventCounts.of(context),
-        new JdbcLaneStore(ordered, keys.apply(ordered)),
-        new JdbcMemberStore(context.with(Addition.MEMBERS)),
-        new JdbcOperatorStore(context),
-        new JdbcSubscriptionStore(context.with(Addition.SUBSCRIPTIONS)));
+        offered(
+            context, Addition.ORDERED_BY_KEY, with -> new JdbcLaneStore(with, keys.apply(with))),
+        offered(context, Addition.MEMBERS, JdbcMemberStore::new),
+        offered(context, Addition.OPERATOR, with -> new JdbcOperatorStore(context)),
+        offered(context, Addition.SUBSCRIPTIONS, JdbcSubscriptionStore::new));
+  }
+
+  private static <T> Optional<T> offered(
+      StoreContext context, Addition addition, Function<StoreContext, ? extends T> store) {
+    return context.product.offers(addition)
+        ? Optional.of(store.apply(context.with(addition)))
+        : Optional.empty();
   }
 }
