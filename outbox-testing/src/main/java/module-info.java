@@ -7,7 +7,9 @@ module io.outbox.testing {
 
   exports io.outbox.testing;
   exports io.outbox.testing.contract;
+  exports io.outbox.testing.rules;
 
   // JUnit calls the inherited tests.
   opens io.outbox.testing.contract;
+  opens io.outbox.testing.rules;
 }
