@@ -1,6 +1,7 @@
 package io.outbox.subscription;
 
 import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.subscribe.Audit;
 import io.outbox.internal.subscribe.Backfill;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
@@ -10,8 +11,6 @@ import io.outbox.operate.OutboxOperator;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.SubscriptionStore;
-import java.sql.Connection;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -25,11 +24,14 @@ public final class Subscriptions {
   private final StoreSession session;
   private final SubscriptionStore store;
   private final OutboxOperator operator;
+  private final Audit audit;
 
-  private Subscriptions(StoreSession session, SubscriptionStore store, OutboxOperator operator) {
+  private Subscriptions(
+      StoreSession session, SubscriptionStore store, OutboxOperator operator, Audit audit) {
     this.session = session;
     this.store = store;
     this.operator = operator;
+    this.audit = audit;
   }
 
   /**
@@ -48,12 +50,13 @@ public final class Subscriptions {
                 () ->
                     new IllegalArgumentException(
                         outboxStore + " keeps no subscriptions: its subscriptions() is empty"));
-    return new Subscriptions(new StoreSession(connectionProvider, outboxStore), store, operator);
+    StoreSession session = new StoreSession(connectionProvider, outboxStore);
+    return new Subscriptions(session, store, operator, Audit.of(session));
   }
 
   /** The same, acting under this name, which the audit keeps. */
   public Subscriptions as(String name) {
-    return new Subscriptions(session, store, operator.as(name));
+    return new Subscriptions(session, store, operator.as(name), audit.as(name));
   }
 
   /** All, ended ones included, by route and name; empty if their table is missing. */
@@ -69,13 +72,16 @@ public final class Subscriptions {
    * @param reason why, for the audit and the copies; null for none
    * @return how many copies became DEAD
    * @throws IllegalArgumentException if there is no such subscription
+   * @throws IllegalStateException if the table for the audit is missing
    */
   public long end(EventRoute route, String name, String reason) {
-    change(route, name, (conn, now) -> store.end(conn, route, name, now));
+    Subscription known = find(route, name);
+    audit.change(
+        "end", target(known), reason, (conn, now) -> store.end(conn, route, name, now) ? 1 : 0);
     EventFilter pending =
         EventFilter.builder()
             .status(EventStatus.NEW, EventStatus.RETRY)
-            .aggregateType(find(route, name).copyType())
+            .aggregateType(known.copyType())
             .eventType(route.eventType())
             .build();
     String why = "the subscription '" + name + "' was ended";
@@ -88,20 +94,26 @@ public final class Subscriptions {
    *
    * @return whether it was ended
    * @throws IllegalArgumentException if there is no such subscription
+   * @throws IllegalStateException if the table for the audit is missing
    */
   public boolean resume(EventRoute route, String name) {
-    return change(route, name, (conn, now) -> store.resume(conn, route, name, now));
+    return audit.change(
+            "resume",
+            target(find(route, name)),
+            null,
+            (conn, now) -> store.resume(conn, route, name, now) ? 1 : 0)
+        > 0;
   }
 
   /**
    * Gives a subscription the delivered events that are still in the table, the oldest first, in
    * transactions of 200. Events that it has a copy of are left out, so that it can be called again
-   * after a failure.
+   * after a failure. Looks through all such events once for every 100,000 of them.
    *
    * @param from events that occurred at this time or later
    * @return how many copies were written
    * @throws IllegalArgumentException if there is no such subscription, or it is ended
-   * @throws IllegalStateException if there are more than 100,000 such events
+   * @throws IllegalStateException if the table for the audit is missing
    */
   public long deliverFrom(EventRoute route, String name, Instant from) {
     Objects.requireNonNull(from, "from");
@@ -110,20 +122,15 @@ public final class Subscriptions {
       throw new IllegalArgumentException(
           "the subscription '" + name + "' of " + route + " was ended; resume it first");
     }
-    return new Backfill(session, operator).run(to, from);
+    Audit.Entry entry = audit.begin("deliver", target(to), "from " + from);
+    Backfill backfill = new Backfill(session, operator, Backfill.AT_A_TIME);
+    long written = backfill.run(to, from, entry::add);
+    entry.end();
+    return written;
   }
 
-  @FunctionalInterface
-  private interface Change {
-    boolean on(Connection conn, Instant now);
-  }
-
-  private boolean change(EventRoute route, String name, Change change) {
-    find(route, name);
-    return session.persistently(
-        conn ->
-            change.on(
-                conn, session.store().currentTime(conn).orElseGet(Clock.systemUTC()::instant)));
+  private static String target(Subscription subscription) {
+    return "subscription " + subscription.name() + " of " + subscription.route();
   }
 
   private Subscription find(EventRoute route, String name) {

@@ -4,8 +4,8 @@ import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.dispatch.EventInterceptor;
-import io.outbox.internal.AsWritten;
 import io.outbox.internal.AsyncListener;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.RepeatedWarning;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class Interception {
     try {
       EventEnvelope given = begin();
       return listener instanceof AsyncListener async
-          ? async.start(async.listener() instanceof AsWritten ? event : given)
+          ? async.start(OwnWork.is(listener) ? event : given)
           : listener.onEvent(given);
     } finally {
       backwards(begun(), "returned", EventInterceptor.Dispatch::returned);

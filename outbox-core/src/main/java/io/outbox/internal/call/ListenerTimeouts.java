@@ -1,5 +1,6 @@
 package io.outbox.internal.call;
 
+import io.outbox.internal.policy.ListenerTerms;
 import io.outbox.util.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -33,7 +34,9 @@ public final class ListenerTimeouts {
   /** Watches over a call until the returned future is cancelled; null if it may take for ever. */
   Future<?> watch(ListenerCall<?> call) {
     Duration limit = call.ownTimeout() == null ? timeout : call.ownTimeout();
-    return limit == null ? null : schedule(() -> timedOut(call, limit), limit.toNanos());
+    return limit == null || limit.equals(ListenerTerms.NO_TIMEOUT)
+        ? null
+        : schedule(() -> timedOut(call, limit), limit.toNanos());
   }
 
   private void timedOut(ListenerCall<?> call, Duration limit) {

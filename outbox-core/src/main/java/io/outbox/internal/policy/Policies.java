@@ -2,6 +2,7 @@ package io.outbox.internal.policy;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.PolicedListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.Delivery;
@@ -38,6 +39,7 @@ public final class Policies<D extends Delivery> {
   }
 
   private final ListenerTerms<D> standard;
+  private final ListenerTerms<D> ownWork;
   private final DeliveryMode mode; // null: no order is kept
   private final Predicate<EventRoute> hasOneListener;
   private final Engine<D> engine;
@@ -61,6 +63,8 @@ public final class Policies<D extends Delivery> {
       Engine<D> engine) {
     this.standard = new ListenerTerms<>(standard, null, null);
     this.mode = mode;
+    this.ownWork =
+        new ListenerTerms<>(standard.ofOwnWork(hasOneAttempt()), ListenerTerms.NO_TIMEOUT, null);
     this.hasOneListener = hasOneListener;
     this.room = new WaitingRoom(maxBytes);
     this.engine = engine;
@@ -74,7 +78,10 @@ public final class Policies<D extends Delivery> {
   }
 
   public ListenerTerms<D> of(EventListener listener) {
-    return listener instanceof PolicedListener policed ? ofPoliced(policed) : standard;
+    if (listener instanceof PolicedListener policed) {
+      return ofPoliced(policed);
+    }
+    return OwnWork.is(listener) ? ownWork : standard;
   }
 
   private ListenerTerms<D> ofPoliced(PolicedListener listener) {

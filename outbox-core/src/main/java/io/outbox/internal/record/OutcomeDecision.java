@@ -3,6 +3,7 @@ package io.outbox.internal.record;
 import io.outbox.DispatchResult;
 import io.outbox.RetryAfterException;
 import io.outbox.UnrecoverableException;
+import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.dispatch.RetryPolicy;
 import io.outbox.internal.queue.Delivery.Tried;
 import io.outbox.policy.ListenerPolicy;
@@ -26,6 +27,8 @@ public final class OutcomeDecision {
 
   private static final Duration DELAY_OF_A_BROKEN_POLICY = Duration.ofMinutes(1);
   private static final int MAX_CAUSES = 10;
+  private static final int OWN_ATTEMPTS = 10;
+  private static final RetryPolicy OWN_PACE = new ExponentialBackoffRetryPolicy(200, 60_000);
 
   /** What the class of an exception says about its retries. */
   private enum Retries {
@@ -81,6 +84,17 @@ public final class OutcomeDecision {
         policy.retryPolicy().orElse(retryPolicy),
         deleteOnDone,
         Map.copyOf(known));
+  }
+
+  /**
+   * For what the engine itself does with events, whatever is set for listeners: it waits for its
+   * database without an end, and gives up only what the database refuses again and again.
+   *
+   * @param oneAttempt whether a second attempt would break the order of events
+   */
+  public OutcomeDecision ofOwnWork(boolean oneAttempt) {
+    int attempts = oneAttempt ? 1 : OWN_ATTEMPTS;
+    return new OutcomeDecision(attempts, null, OWN_PACE, deleteOnDone);
   }
 
   /** The listener returned. */

@@ -14,45 +14,68 @@ import io.outbox.spi.NewEvent;
 import io.outbox.subscription.Subscription;
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
-/** Writes copies of delivered events for one subscription. */
+/** Writes copies of delivered events for one subscription, the oldest first. */
 public final class Backfill {
 
   /** How many events become copies in one transaction. */
   public static final int BATCH = 200;
 
-  /** Their ids are held in memory, to write the oldest first. */
-  public static final int MOST = 100_000;
+  /** The ids of so many events are held in memory at a time, to write the oldest first. */
+  public static final int AT_A_TIME = 100_000;
 
   private static final int PAGE = 1_000;
 
   private final StoreSession session;
   private final OutboxOperator operator;
+  private final int atATime;
 
-  public Backfill(StoreSession session, OutboxOperator operator) {
+  /**
+   * @param atATime how many are found before they are written; for more, all are looked through
+   *     again
+   */
+  public Backfill(StoreSession session, OutboxOperator operator, int atATime) {
     this.session = session;
     this.operator = operator;
+    this.atATime = atATime;
   }
 
   private record Found(String eventId, long seq) {}
 
-  /** Returns how many copies were written. */
-  public long run(Subscription to, Instant from) {
-    List<Found> found = find(to.route(), from);
-    found.sort(Comparator.comparingLong(Found::seq));
+  /**
+   * Writes the copies that are missing.
+   *
+   * @param each told of every batch, in its transaction
+   * @return how many were written
+   */
+  public long run(Subscription to, Instant from, BiConsumer<Connection, Integer> each) {
+    List<Found> found;
     long written = 0;
-    for (int i = 0; i < found.size(); i += BATCH) {
-      List<Found> batch = found.subList(i, Math.min(found.size(), i + BATCH));
-      written += session.persistently(conn -> write(conn, to, batch));
-    }
+    long after = Long.MIN_VALUE;
+    do {
+      found = oldest(to.route(), from, after);
+      for (int i = 0; i < found.size(); i += BATCH) {
+        List<Found> batch = found.subList(i, Math.min(found.size(), i + BATCH));
+        written +=
+            session.persistently(
+                conn -> {
+                  int more = write(conn, to, batch);
+                  each.accept(conn, more);
+                  return more;
+                });
+        after = batch.get(batch.size() - 1).seq();
+      }
+    } while (found.size() == atATime);
     return written;
   }
 
-  private List<Found> find(EventRoute route, Instant from) {
+  /** A search goes from the newest to the oldest. */
+  private List<Found> oldest(EventRoute route, Instant from, long after) {
     boolean global = route.aggregateType().equals(AggregateType.GLOBAL.name());
     EventFilter filter =
         EventFilter.builder()
@@ -61,20 +84,22 @@ public final class Backfill {
             .aggregateType(global ? null : route.aggregateType()) // rows may name none
             .createdFrom(from)
             .build();
-    List<Found> found = new ArrayList<>();
-    String after = null;
+    PriorityQueue<Found> oldest =
+        new PriorityQueue<>(Comparator.comparingLong(Found::seq).reversed());
+    String next = null;
     do {
-      EventPage page = operator.search(filter, after, PAGE);
-      page.events().stream()
-          .filter(event -> route.matches(event.aggregateType(), event.eventType()))
-          .forEach(event -> found.add(found(event)));
-      if (found.size() > MOST) {
-        throw new IllegalStateException(
-            "more than %d events of %s since %s; choose a later time".formatted(MOST, route, from));
+      EventPage page = operator.search(filter, next, PAGE);
+      for (EventSummary event : page.events()) {
+        if (event.seq() > after && route.matches(event.aggregateType(), event.eventType())) {
+          oldest.add(found(event));
+          if (oldest.size() > atATime) {
+            oldest.remove();
+          }
+        }
       }
-      after = page.next();
-    } while (after != null);
-    return found;
+      next = page.next();
+    } while (next != null);
+    return oldest.stream().sorted(Comparator.comparingLong(Found::seq)).toList();
   }
 
   private static Found found(EventSummary event) {

@@ -83,13 +83,12 @@ public final class Copies {
 
   /** The name of the subscription that an event is a copy for; null if it is none. */
   public static String subscriptionOf(EventEnvelope event) {
-    return isCopy(event)
-        ? event.aggregateType().substring(event.aggregateType().lastIndexOf(MARK) + MARK.length())
-        : null;
-  }
-
-  private static boolean isCopy(EventEnvelope event) {
-    return isType(event.aggregateType()) && ID.matcher(event.eventId()).matches();
+    String type = event.aggregateType();
+    if (!isType(type) || !ID.matcher(event.eventId()).matches()) {
+      return null;
+    }
+    String name = type.substring(type.lastIndexOf(MARK) + MARK.length());
+    return event.eventId().endsWith(Hash.of(name, CODE)) ? name : null;
   }
 
   /** The copy of an event for a subscription. */
@@ -120,7 +119,7 @@ public final class Copies {
 
   /** The event that another one is a copy of; itself if it is none. */
   public static EventEnvelope originalOf(EventEnvelope copy) {
-    if (!isCopy(copy)) {
+    if (subscriptionOf(copy) == null) {
       return copy;
     }
     Map<String, String> headers = new LinkedHashMap<>(copy.headers());

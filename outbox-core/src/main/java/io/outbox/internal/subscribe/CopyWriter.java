@@ -24,11 +24,17 @@ final class CopyWriter {
 
   private final StoreSession session;
   private final SubscriptionStore subscriptions;
+  private final StoredRoutes routes;
   private final Supplier<WriteSteps> steps;
 
-  CopyWriter(StoreSession session, SubscriptionStore subscriptions, Supplier<WriteSteps> steps) {
+  CopyWriter(
+      StoreSession session,
+      SubscriptionStore subscriptions,
+      StoredRoutes routes,
+      Supplier<WriteSteps> steps) {
     this.session = session;
     this.subscriptions = subscriptions;
+    this.routes = routes;
     this.steps = steps;
   }
 
@@ -37,18 +43,23 @@ final class CopyWriter {
    *
    * @param looks whether to look which are there from an earlier try; if not, and some are, nothing
    *     is written
+   * @return the routes that have subscriptions
    */
-  void write(Collection<EventEnvelope> events, boolean looks) {
+  Set<EventRoute> write(Collection<EventEnvelope> events, boolean looks) {
     WriteSteps.Insert[] last = new WriteSteps.Insert[1];
+    Set<EventRoute> expanded;
     try {
-      session.persistently(
-          conn -> {
-            rolledBack(last[0]);
-            last[0] = null;
-            List<EventEnvelope> copies = copies(conn, events, looks);
-            last[0] = copies.isEmpty() ? null : insert(conn, copies);
-            return null;
-          });
+      expanded =
+          session.persistently(
+              conn -> {
+                rolledBack(last[0]);
+                last[0] = null;
+                Map<EventRoute, List<Subscription>> active = active(conn);
+                List<EventEnvelope> copies = copies(events, active);
+                List<EventEnvelope> missing = looks ? withoutExisting(conn, copies) : copies;
+                last[0] = missing.isEmpty() ? null : insert(conn, missing);
+                return active.keySet();
+              });
     } catch (Throwable failure) {
       rolledBack(last[0]);
       throw failure;
@@ -56,6 +67,7 @@ final class CopyWriter {
     if (last[0] != null) {
       last[0].committed();
     }
+    return expanded;
   }
 
   private static void rolledBack(WriteSteps.Insert insert) {
@@ -64,17 +76,21 @@ final class CopyWriter {
     }
   }
 
-  private List<EventEnvelope> copies(
-      Connection conn, Collection<EventEnvelope> events, boolean looks) {
-    Map<EventRoute, List<Subscription>> active =
-        subscriptions.active(conn).stream().collect(Collectors.groupingBy(Subscription::route));
+  private Map<EventRoute, List<Subscription>> active(Connection conn) {
+    List<Subscription> stored = subscriptions.active(conn);
+    routes.seen(stored);
+    return stored.stream().collect(Collectors.groupingBy(Subscription::route));
+  }
+
+  private static List<EventEnvelope> copies(
+      Collection<EventEnvelope> events, Map<EventRoute, List<Subscription>> active) {
     List<EventEnvelope> copies = new ArrayList<>();
     for (EventEnvelope event : events) {
       active
           .getOrDefault(EventRoute.of(event), List.of())
           .forEach(subscription -> copies.add(Copies.of(event, subscription.name())));
     }
-    return looks ? withoutExisting(conn, copies) : copies;
+    return copies;
   }
 
   private List<EventEnvelope> withoutExisting(Connection conn, List<EventEnvelope> copies) {

@@ -4,15 +4,17 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
-import io.outbox.internal.AsWritten;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreFailures;
+import io.outbox.model.EventRoute;
 import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Replaces each event that has subscriptions by its copies: many events in one transaction, as many
  * as have come since the last one. How many wait is bounded by who calls it. Thread-safe.
  */
-final class Expansion implements AsWritten, AsyncEventListener, AutoCloseable {
+final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
 
   /** How many events become copies in one transaction. */
   private static final int BATCH = 100;
@@ -34,6 +36,8 @@ final class Expansion implements AsWritten, AsyncEventListener, AutoCloseable {
 
   /** Another node writes the same copies: this one had the event before, or has it no more. */
   private static final Duration BESIDE_ANOTHER = Duration.ofMillis(500);
+
+  private static final Duration AFTER_THE_LAST = Duration.ofMillis(1);
 
   private static final String DUPLICATE_KEY = "23505";
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
@@ -142,8 +146,14 @@ final class Expansion implements AsWritten, AsyncEventListener, AutoCloseable {
   }
 
   private void write(List<Waiting> batch, boolean looks) {
-    copies.write(batch.stream().map(Waiting::event).toList(), looks);
-    batch.forEach(one -> one.answer().complete(DispatchResult.done()));
+    Set<EventRoute> expanded = copies.write(batch.stream().map(Waiting::event).toList(), looks);
+    for (Waiting one : batch) {
+      EventRoute route = EventRoute.of(one.event());
+      // The last subscription may have ended on the way: then it is for this node's listener.
+      boolean ours = expanded.contains(route) || stored.hasOwn(route);
+      one.answer()
+          .complete(ours ? DispatchResult.done() : DispatchResult.retryAfter(AFTER_THE_LAST));
+    }
   }
 
   private static void fail(List<Waiting> batch, Throwable failure) {

@@ -25,9 +25,6 @@ final class StoredSubscriptions {
   /** Nodes that start together may store the same one. */
   private static final int TRIES = 5;
 
-  /** How long an answer of the database is believed, by who only asks again and again. */
-  private static final Duration BELIEVED = Duration.ofSeconds(5);
-
   /** A failover or a restore may have lost what was stored. */
   private static final Duration STORED_AGAIN = Duration.ofMinutes(1);
 
@@ -36,13 +33,16 @@ final class StoredSubscriptions {
   private final ListenerRegistry registry;
   private Map<EventRoute, Set<String>> stored = Map.of();
   private long storedAt;
-  private List<Subscription> seen = List.of();
-  private long seenAt = System.nanoTime() - BELIEVED.toNanos();
 
   StoredSubscriptions(StoreSession session, SubscriptionStore store, ListenerRegistry registry) {
     this.session = session;
     this.store = store;
     this.registry = registry;
+  }
+
+  /** Whether a route has subscriptions on this node. */
+  boolean hasOwn(EventRoute route) {
+    return registry.subscriptions().containsKey(route);
   }
 
   /** Stores those that are not; asks no database if that was done a short time ago. */
@@ -92,20 +92,6 @@ final class StoredSubscriptions {
               "the subscription '%s' of %s was ended at %s: its listener gets no events until it is resumed (outbox subscriptions resume)"
                   .formatted(name, route, same.until()));
     }
-  }
-
-  /** When a subscription was ended; null if it was not, or is not known. May be seconds old. */
-  synchronized Instant endOf(EventRoute ofCopies) {
-    if (System.nanoTime() - seenAt >= BELIEVED.toNanos()) {
-      seen = session.read(store::list);
-      seenAt = System.nanoTime();
-    }
-    return seen.stream()
-        .filter(one -> one.copyType().equals(ofCopies.aggregateType()))
-        .filter(one -> one.route().eventType().equals(ofCopies.eventType()))
-        .findFirst()
-        .map(Subscription::until)
-        .orElse(null);
   }
 
   private static Subscription find(List<Subscription> known, EventRoute route, String name) {

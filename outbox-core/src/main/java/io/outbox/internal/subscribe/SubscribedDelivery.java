@@ -28,12 +28,14 @@ public final class SubscribedDelivery implements AutoCloseable {
 
   private final ListenerRegistry registry;
   private final StoredSubscriptions stored; // null: the store keeps none
+  private final StoredRoutes routes; // null: the same
   private final Expansion expansion; // null: the same
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
 
   private SubscribedDelivery(ListenerRegistry registry) {
     this.registry = registry;
     this.stored = null;
+    this.routes = null;
     this.expansion = null;
   }
 
@@ -43,10 +45,12 @@ public final class SubscribedDelivery implements AutoCloseable {
         new StoreSession(settings.connectionProvider, settings.outboxStore, calls(settings));
     ListenerRegistry users = settings.listenerRegistry;
     this.stored = new StoredSubscriptions(session, store, users);
-    this.expansion = new Expansion(new CopyWriter(session, store, steps), stored);
+    this.routes = new StoredRoutes(session, store);
+    this.expansion = new Expansion(new CopyWriter(session, store, routes, steps), stored);
     this.registry =
         new ExpandingRegistry(
             users,
+            routes,
             expansion.asEventListener(),
             settings.mode.isForOneProcess() ? this::waits : null);
   }
@@ -81,6 +85,7 @@ public final class SubscribedDelivery implements AutoCloseable {
     if (used) {
       delivery.store();
     }
+    delivery.routes.start();
     return delivery;
   }
 
@@ -110,7 +115,7 @@ public final class SubscribedDelivery implements AutoCloseable {
 
   /** Another version of this process may have the listener, or will have. */
   private DispatchResult waits(EventEnvelope copy) {
-    Instant end = endOf(EventRoute.of(copy));
+    Instant end = routes.endOf(EventRoute.of(copy));
     if (end != null) {
       return DispatchResult.dead("its subscription was ended at " + end);
     }
@@ -121,20 +126,11 @@ public final class SubscribedDelivery implements AutoCloseable {
     return DispatchResult.retryAfter(UNKNOWN_AGAIN);
   }
 
-  /** That the database does not answer is no failure of the copy. */
-  private Instant endOf(EventRoute ofCopies) {
-    try {
-      return stored.endOf(ofCopies);
-    } catch (RuntimeException e) {
-      warning.log(() -> "nobody can say whether the subscription of " + ofCopies + " was ended", e);
-      return null;
-    }
-  }
-
   /** After the engine. */
   @Override
   public void close() {
     if (expansion != null) {
+      routes.close();
       expansion.close();
     }
   }

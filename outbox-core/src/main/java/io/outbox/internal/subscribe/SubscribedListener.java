@@ -4,6 +4,8 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.internal.AsyncListener;
+import io.outbox.internal.PolicedListener;
 import io.outbox.publish.Addressed;
 import java.util.concurrent.CompletionStage;
 
@@ -14,6 +16,13 @@ public abstract sealed class SubscribedListener implements Addressed {
 
   private SubscribedListener(Object listener) {
     this.listener = listener;
+  }
+
+  /** Whether it is one, with or without a policy: only such a listener knows what a copy is. */
+  static boolean is(EventListener listener) {
+    EventListener plain = PolicedListener.plain(listener);
+    return plain instanceof SubscribedListener
+        || plain instanceof AsyncListener async && async.listener() instanceof SubscribedListener;
   }
 
   /** The user's. */

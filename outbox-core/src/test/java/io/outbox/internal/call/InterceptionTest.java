@@ -12,7 +12,7 @@ import io.outbox.dispatch.EventInterceptor;
 import io.outbox.fakes.CapturedLogs;
 import io.outbox.fakes.Engine;
 import io.outbox.fakes.Events;
-import io.outbox.internal.AsWritten;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventStatus;
 import java.time.Duration;
@@ -80,7 +80,7 @@ class InterceptionTest {
   }
 
   /** A listener of the library's own, which writes the event again. */
-  private static final class Copying implements AsyncEventListener, AsWritten {
+  private static final class Copying implements AsyncEventListener, OwnWork {
     private volatile EventEnvelope given;
 
     @Override
