@@ -136,6 +136,11 @@ public final class SafeMetrics implements MetricsExporter {
   }
 
   @Override
+  public void recordWaitingForListeners(int events) {
+    call(() -> target.recordWaitingForListeners(events));
+  }
+
+  @Override
   public void recordUnavailableListeners(int listeners) {
     call(() -> target.recordUnavailableListeners(listeners));
   }

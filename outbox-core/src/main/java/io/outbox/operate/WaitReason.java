@@ -27,6 +27,8 @@ public record WaitReason(Kind kind, String what, Instant since, Instant until) {
     OUTAGE("next trial at"),
     /** It failed or was deferred, and is tried again. */
     RETRY("at"),
+    /** Its listener's policy holds it back: no place, or the rate limit. */
+    BUSY("until"),
     /** It is not due yet. */
     DELAYED("until"),
     /** It is due, and an event that is delivered before it waits for something. */
@@ -42,10 +44,10 @@ public record WaitReason(Kind kind, String what, Instant since, Instant until) {
       this.untilWord = untilWord;
     }
 
-    /** Whether someone has to act, or something to come back, before it is delivered. */
+    /** Whether someone has to act, or something to come back or get free, before its delivery. */
     public boolean isObstacle() {
       return switch (this) {
-        case PAUSED, KEY_BLOCKED, NO_LISTENER, OUTAGE, BEHIND, NO_NODE -> true;
+        case PAUSED, KEY_BLOCKED, NO_LISTENER, OUTAGE, BUSY, BEHIND, NO_NODE -> true;
         case LEASED, RETRY, DELAYED, TURN -> false;
       };
     }

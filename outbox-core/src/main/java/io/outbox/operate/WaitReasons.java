@@ -3,6 +3,8 @@ package io.outbox.operate;
 import io.outbox.AggregateType;
 import io.outbox.operate.WaitReason.Kind;
 import io.outbox.spi.Member;
+import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.lanes.KeyBlock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ public final class WaitReasons {
   private final List<Member> members;
   private final List<ListenerOutage> outages;
   private final List<RouteWithoutListener> withoutListener;
+  private final List<BusyListener> busy;
   private final Map<String, KeyBlock> blocks = new LinkedHashMap<>();
   private final Map<String, EventSummary> inFront;
 
@@ -57,6 +60,10 @@ public final class WaitReasons {
     this.members = List.copyOf(Objects.requireNonNull(members, "members"));
     this.outages = ListenerOutage.of(this.members);
     this.withoutListener = RouteWithoutListener.of(this.members);
+    this.busy =
+        this.members.stream()
+            .flatMap(member -> MemberDetail.read(member.detail()).busy().stream())
+            .toList();
     Objects.requireNonNull(blocks, "blocks");
     blocks.forEach(block -> this.blocks.putIfAbsent(block.key().name(), block));
   }
@@ -80,6 +87,11 @@ public final class WaitReasons {
     return withoutListener;
   }
 
+  /** Listeners that hold events back by their policies, on each node. */
+  public List<BusyListener> busy() {
+    return busy;
+  }
+
   /** Keys that wait because one of their events is DEAD. */
   public List<KeyBlock> blocks() {
     return List.copyOf(blocks.values());
@@ -96,6 +108,7 @@ public final class WaitReasons {
         .or(() -> withoutListener(event))
         .or(() -> down(event))
         .or(() -> notDue(event))
+        .or(() -> busy(event))
         .or(() -> behind(event))
         .or(() -> Optional.of(turn()));
   }
@@ -187,6 +200,16 @@ public final class WaitReasons {
         tried ? "its next attempt" : "its time",
         null,
         event.availableAt());
+  }
+
+  private Optional<WaitReason> busy(EventSummary event) {
+    return busy.stream()
+        .filter(
+            one ->
+                one.routes().stream()
+                    .anyMatch(route -> route.matches(event.aggregateType(), event.eventType())))
+        .findFirst()
+        .flatMap(one -> reason(Kind.BUSY, one.waitsFor(), one.since(), null));
   }
 
   /** The reason of the event in front of it. */

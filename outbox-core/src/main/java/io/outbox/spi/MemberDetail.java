@@ -12,9 +12,13 @@ import java.util.Objects;
  * @param outages its circuit breakers that are not closed
  * @param missingListeners the routes of events that it has no listener for
  * @param moreOutages how many more there are than {@code outages} names
+ * @param busy listeners whose policy holds events back
  */
 public record MemberDetail(
-    List<Outage> outages, List<MissingListener> missingListeners, int moreOutages) {
+    List<Outage> outages,
+    List<MissingListener> missingListeners,
+    int moreOutages,
+    List<BusyListener> busy) {
 
   /** Nothing to say. */
   public static final MemberDetail NONE = new MemberDetail(List.of(), List.of());
@@ -82,14 +86,31 @@ public record MemberDetail(
     }
   }
 
-  /** With all of its outages. */
+  /**
+   * A listener whose bulkhead or rate limit holds events back on this node.
+   *
+   * @param waitsFor what the events wait for, for people, for example "a place of listener Mails (2
+   *     at a time)"; no more than its first {@value #REASON_LENGTH} characters
+   * @param since when events began to wait
+   * @param routes of events that wait; not necessarily all
+   */
+  public record BusyListener(String waitsFor, Instant since, List<EventRoute> routes) {
+    public BusyListener {
+      Objects.requireNonNull(waitsFor, "waitsFor");
+      Objects.requireNonNull(since, "since");
+      routes = List.copyOf(Objects.requireNonNull(routes, "routes"));
+    }
+  }
+
+  /** With all of its outages, and no busy listeners. */
   public MemberDetail(List<Outage> outages, List<MissingListener> missingListeners) {
-    this(outages, missingListeners, 0);
+    this(outages, missingListeners, 0, List.of());
   }
 
   public MemberDetail {
     outages = List.copyOf(Objects.requireNonNull(outages, "outages"));
     missingListeners = List.copyOf(Objects.requireNonNull(missingListeners, "missingListeners"));
+    busy = List.copyOf(Objects.requireNonNull(busy, "busy"));
   }
 
   /**

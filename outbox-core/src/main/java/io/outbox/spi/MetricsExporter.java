@@ -80,6 +80,9 @@ public interface MetricsExporter {
   /** How many keys of this node's lanes wait because an event is DEAD; 1000 means that or more. */
   default void recordBlockedKeys(int keys) {}
 
+  /** How many events wait in memory for a place or the rate limit of their listener. */
+  default void recordWaitingForListeners(int events) {}
+
   /** How many listeners are not called now because their destination is down. */
   default void recordUnavailableListeners(int listeners) {}
 

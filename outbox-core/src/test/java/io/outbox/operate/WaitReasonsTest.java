@@ -11,6 +11,7 @@ import io.outbox.operate.WaitReason.Kind;
 import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.spi.lanes.KeyBlock;
@@ -107,6 +108,17 @@ class WaitReasonsTest {
     Instant later = NOW.plusSeconds(30);
     assertThat(reason(event -> event.availableAt(later).waitingSince(EARLIER)))
         .isEqualTo(new WaitReason(Kind.RETRY, "its next attempt", null, later));
+  }
+
+  @Test
+  void whatItsListenerHasNoPlaceForWaitsForOne() {
+    BusyListener busy =
+        new BusyListener("a place of listener Mails (2 at a time)", EARLIER, List.of(ROUTE));
+    members.add(member("node-2", new MemberDetail(List.of(), List.of(), 0, List.of(busy))));
+    assertThat(reason()).isEqualTo(new WaitReason(Kind.BUSY, busy.waitsFor(), EARLIER, null));
+    assertThat(reason(event -> event.aggregate("Bill", "1")).kind()).isEqualTo(Kind.TURN);
+    assertThat(reason(event -> event.availableAt(NOW.plusSeconds(30))).kind())
+        .isEqualTo(Kind.DELAYED);
   }
 
   private WaitReason behind(UnaryOperator<OutboxEvent.Builder> head) {

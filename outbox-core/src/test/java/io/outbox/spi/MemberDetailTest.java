@@ -3,6 +3,7 @@ package io.outbox.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.model.EventRoute;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import java.time.Instant;
@@ -47,7 +48,11 @@ class MemberDetailTest {
                 outage("listener")),
             List.of(
                 new MissingListener(ROUTE, SINCE),
-                new MissingListener(new EventRoute("Order", "Other"), SINCE, false)));
+                new MissingListener(new EventRoute("Order", "Other"), SINCE, false)),
+            0,
+            List.of(
+                new BusyListener(
+                    "a place of listener Mails (2 at a time)", SINCE, List.of(ROUTE))));
     assertThat(readBack(detail)).isEqualTo(detail);
   }
 

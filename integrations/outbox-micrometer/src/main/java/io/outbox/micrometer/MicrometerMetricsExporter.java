@@ -51,6 +51,7 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   private final Counter lanesTaken;
   private final AtomicLong parkedKeys;
   private final AtomicLong blockedKeys;
+  private final AtomicLong waitingForListeners;
   private final AtomicLong unavailableListeners;
   private final AtomicLong unavailableDestinations;
   private final AtomicLong pauses;
@@ -124,6 +125,8 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
     lanesTaken = counter("lanes.taken", "Lanes taken over: free ones, or from other nodes");
     parkedKeys = gauge("keys.parked", "Keys whose first event waits for its retry or delay");
     blockedKeys = gauge("keys.blocked", "Keys blocked by a DEAD event, up to 1,000");
+    waitingForListeners =
+        gauge("listeners.waiting", "Events waiting in memory for a place or rate of a listener");
     unavailableListeners =
         gauge("listeners.unavailable", "Listeners not called because their destination is down");
     unavailableDestinations =
@@ -282,6 +285,11 @@ public final class MicrometerMetricsExporter implements MetricsExporter {
   @Override
   public void recordBlockedKeys(int keys) {
     blockedKeys.set(keys);
+  }
+
+  @Override
+  public void recordWaitingForListeners(int events) {
+    waitingForListeners.set(events);
   }
 
   @Override

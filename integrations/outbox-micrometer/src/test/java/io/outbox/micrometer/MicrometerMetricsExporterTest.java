@@ -121,6 +121,7 @@ class MicrometerMetricsExporterTest {
     exporter.recordLanesTaken(1);
     exporter.recordParkedKeys(6);
     exporter.recordBlockedKeys(9);
+    exporter.recordWaitingForListeners(11);
     exporter.recordUnavailableListeners(2);
     exporter.recordUnavailableDestinations(8);
     exporter.recordDeliveryPauses(3);
@@ -141,6 +142,7 @@ class MicrometerMetricsExporterTest {
     assertThat(gauge("lanes.owned")).isEqualTo(32);
     assertThat(gauge("keys.parked")).isEqualTo(6);
     assertThat(gauge("keys.blocked")).isEqualTo(9);
+    assertThat(gauge("listeners.waiting")).isEqualTo(11);
     assertThat(gauge("listeners.unavailable")).isEqualTo(2);
     assertThat(gauge("destinations.unavailable")).isEqualTo(8);
     assertThat(gauge("nodes.second")).isEqualTo(1);

@@ -18,7 +18,7 @@ public final class ListenerNames {
    *
    * @param routes of its events
    */
-  static String of(Object listener, Collection<EventRoute> routes) {
+  public static String of(Object listener, Collection<EventRoute> routes) {
     String own = ownName(listener);
     if (own != null) {
       return own;

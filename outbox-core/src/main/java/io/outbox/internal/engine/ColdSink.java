@@ -50,6 +50,11 @@ public class ColdSink implements PollSink {
   }
 
   @Override
+  public final boolean takeRoom() {
+    return parts.policies.takeRoom();
+  }
+
+  @Override
   public final boolean handle(EventEnvelope event, int attempts) {
     return queue.enqueue(new QueuedEvent(event, QueuedEvent.Source.COLD, attempts), false);
   }
@@ -95,6 +100,7 @@ public class ColdSink implements PollSink {
   public final int availableCapacity() {
     int waiting = parts.policies.waiting(); // for places, without a worker
     parts.metrics.recordQueueDepths(queues.hotDepth(), queues.coldDepth() + waiting);
+    parts.metrics.recordWaitingForListeners(waiting);
     int room = queues.coldRemaining();
     return queue.leases.areUsed()
         ? Math.min(room, queue.budget.left(held.size() - waiting, queues.coldDepth()))

@@ -200,7 +200,7 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
     public void heldBackChanged(boolean begun, boolean ended) {
       boolean endedMeanwhile = begun && removeHeldBack();
       if (ended || endedMeanwhile) {
-        queue.resume();
+        queue.roomAgain();
       }
     }
 
@@ -208,7 +208,7 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
     private boolean removeHeldBack() {
       Set<EventRoute> before = parts.policies.heldBack();
       queue.remove(parts::isLeftOut);
-      return !parts.policies.heldBack().containsAll(before);
+      return parts.policies.haveRoom(before);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.outbox.internal.Conditions;
 import io.outbox.internal.SafeMetrics;
 import io.outbox.internal.breaker.CircuitBreaker;
 import io.outbox.internal.breaker.CircuitBreakers;
+import io.outbox.internal.breaker.ListenerNames;
 import io.outbox.internal.call.AsyncCalls;
 import io.outbox.internal.call.Listeners;
 import io.outbox.internal.call.MissingListeners;
@@ -28,7 +29,9 @@ import io.outbox.model.EventRoute;
 import io.outbox.operate.DeliveryPause;
 import io.outbox.spi.Member;
 import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.MetricsExporter;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -97,7 +100,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
         new PauseWatch(
             session, metrics, members::mayDeliver, listener::pausesChanged, this::holdBack);
     paused = pauses.paused();
-    halted = new HaltedRoutes(paused, this::closedRoutes);
+    halted = new HaltedRoutes(paused, this::closedRoutes, policies::takeRoom);
   }
 
   private Policies<D> policies(Listener<D> listener) {
@@ -124,7 +127,19 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
 
   /** Why events wait, for readers of the table. */
   private MemberDetail detail() {
-    return new MemberDetail(breakers.outages(clock.now()), missing.list());
+    Instant now = clock.now();
+    return new MemberDetail(breakers.outages(now), missing.list(), 0, busy(now));
+  }
+
+  private List<BusyListener> busy(Instant now) {
+    return policies.busy().stream()
+        .map(
+            busy ->
+                new BusyListener(
+                    busy.what(ListenerNames.of(busy.listener(), busy.routes())),
+                    now.minusNanos(busy.nanos()),
+                    busy.routes()))
+        .toList();
   }
 
   private final class Nodes implements Membership.Listener {

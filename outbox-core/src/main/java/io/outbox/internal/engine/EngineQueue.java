@@ -35,6 +35,11 @@ public interface EngineQueue<D extends Delivery> extends WorkQueue<D> {
   /** Events that were passed are wanted now. */
   void resume();
 
+  /** Events of a listener that was busy are wanted again; all others were wanted all the time. */
+  default void roomAgain() {
+    resume();
+  }
+
   /** Starts its threads. */
   void start();
 

@@ -18,6 +18,11 @@ final class HotColdQueue extends PolledQueue {
   }
 
   @Override
+  public void roomAgain() {
+    wakeUps.now(); // the poller asks which
+  }
+
+  @Override
   public void putBack(Delivery delivery) {
     giveBackOrKeep(List.of(delivery.ref()));
     held.release(delivery);

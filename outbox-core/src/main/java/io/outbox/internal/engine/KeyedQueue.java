@@ -293,6 +293,11 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     feeder.haltEnded();
   }
 
+  @Override
+  public void roomAgain() {
+    feeder.roomAgain();
+  }
+
   // ---- lanes
 
   private void lanesChanged(int gained) {
@@ -316,7 +321,9 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     lost.forEach(KeyedDelivery::interrupt);
     parts.asyncCalls.cancelIf(lost::contains);
     parts.missing.review();
-    parts.metrics.recordQueueDepths(0, queues.waiting() + parts.policies.waiting());
+    int waiting = parts.policies.waiting();
+    parts.metrics.recordQueueDepths(0, queues.waiting() + waiting);
+    parts.metrics.recordWaitingForListeners(waiting);
     parts.metrics.recordParkedKeys(wanted.parkedKeys());
     return WATCH_NANOS;
   }

@@ -3,6 +3,7 @@ package io.outbox.internal.json;
 import io.outbox.internal.TextChecks;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import java.time.DateTimeException;
@@ -26,6 +27,7 @@ public final class MemberDetailJson {
   private static final int MAX_MISSING_LENGTH = 44_000;
 
   static final int MAX_OUTAGES = 50;
+  static final int MAX_BUSY = 20;
   static final int MAX_ROUTES = 20;
   static final int MAX_MISSING = 200;
   private static final int MAX_NAME = 200;
@@ -39,7 +41,7 @@ public final class MemberDetailJson {
 
   /** Null if there is nothing to say. */
   public static String write(MemberDetail detail) {
-    if (detail.outages().isEmpty() && detail.missingListeners().isEmpty()) {
+    if (detail.equals(MemberDetail.NONE)) {
       return null;
     }
     StringBuilder json = new StringBuilder("{\"missing\":[");
@@ -47,9 +49,11 @@ public final class MemberDetailJson {
     appendAll(json, missing, MAX_MISSING, MAX_MISSING_LENGTH, MemberDetailJson::missing);
     json.append("],\"outages\":[");
     List<Outage> outages = detail.outages();
-    int written = appendAll(json, outages, MAX_OUTAGES, MAX_LENGTH - 50, MemberDetailJson::outage);
+    int written = appendAll(json, outages, MAX_OUTAGES, MAX_LENGTH - 100, MemberDetailJson::outage);
     int more = outages.size() - written + detail.moreOutages();
-    return json.append("],\"more\":").append(more).append('}').toString();
+    json.append("],\"more\":").append(more).append(",\"busy\":[");
+    appendAll(json, detail.busy(), MAX_BUSY, MAX_LENGTH - 2, MemberDetailJson::busy);
+    return json.append("]}").toString();
   }
 
   /** Only whole entries, as long as there is room; returns how many. */
@@ -74,9 +78,20 @@ public final class MemberDetailJson {
     member(json, "reason", cut(outage.reason(), MemberDetail.REASON_LENGTH));
     member(json, "since", outage.since());
     member(json, "nextTrial", outage.nextTrial());
+    return routes(json, outage.routes());
+  }
+
+  private static String busy(BusyListener busy) {
+    StringBuilder json = new StringBuilder("{");
+    member(json, "waitsFor", cut(busy.waitsFor(), MemberDetail.REASON_LENGTH));
+    member(json, "since", busy.since());
+    return routes(json, busy.routes());
+  }
+
+  /** The end of an entry. */
+  private static String routes(StringBuilder json, List<EventRoute> routes) {
     json.append(",\"routes\":[");
     String comma = "";
-    List<EventRoute> routes = outage.routes();
     for (EventRoute route : routes.subList(0, Math.min(routes.size(), MAX_ROUTES))) {
       json.append(comma).append(route(route)).append('}');
       comma = ",";
@@ -135,7 +150,8 @@ public final class MemberDetailJson {
           ? new MemberDetail(
               list(detail.get("outages"), MemberDetailJson::readOutage),
               list(detail.get("missing"), MemberDetailJson::readMissing),
-              detail.get("more") instanceof Number more ? Math.max(0, more.intValue()) : 0)
+              detail.get("more") instanceof Number more ? Math.max(0, more.intValue()) : 0,
+              list(detail.get("busy"), MemberDetailJson::readBusy))
           : MemberDetail.NONE;
     } catch (IllegalArgumentException e) {
       return MemberDetail.NONE;
@@ -170,6 +186,14 @@ public final class MemberDetailJson {
         since,
         time(json, "nextTrial"),
         list(json.get("routes"), MemberDetailJson::readRoute));
+  }
+
+  private static BusyListener readBusy(Map<?, ?> json) {
+    String waitsFor = text(json, "waitsFor");
+    Instant since = time(json, "since");
+    return waitsFor == null || since == null
+        ? null
+        : new BusyListener(waitsFor, since, list(json.get("routes"), MemberDetailJson::readRoute));
   }
 
   private static MissingListener readMissing(Map<?, ?> json) {

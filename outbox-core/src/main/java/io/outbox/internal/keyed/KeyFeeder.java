@@ -36,6 +36,7 @@ public final class KeyFeeder {
   private final BooleanSupplier isReady;
   private final EngineThread thread;
   private volatile boolean haltEnded;
+  private volatile boolean roomAgain;
 
   // For the thread alone.
   private Set<Lane> known = Set.of();
@@ -81,6 +82,12 @@ public final class KeyFeeder {
     wanted.wantAll();
   }
 
+  /** Looks at the first keys: a listener that was busy takes more events. */
+  public void roomAgain() {
+    roomAgain = true;
+    wanted.wantAll();
+  }
+
   // ---- the thread
 
   private long run() throws InterruptedException {
@@ -114,6 +121,12 @@ public final class KeyFeeder {
     if (haltEnded) {
       haltEnded = false;
       scan.restart();
+    }
+    if (roomAgain) {
+      roomAgain = false;
+      if (reader.takeRoom()) {
+        scan.lookAtFirst();
+      }
     }
     if (wanted.takeAll()) {
       scan.isDueIn(0);

@@ -49,6 +49,8 @@ public final class KeyScan {
   private final long intervalNanos;
   private boolean scanning;
   private EventKey scannedTo; // null: from the beginning
+  private EventKey left; // where it goes on when busy listeners are full again; null: nowhere
+  private int closedWhenLeft; // routes of listeners
   private boolean singles; // by time, before from key to key
   private PollCursor singlesTo; // null: from the beginning
   private int emptySingles; // pages in a row with nothing on them, but more behind
@@ -94,7 +96,16 @@ public final class KeyScan {
   /** It begins at the first key. */
   void restart() {
     scannedTo = null;
+    left = null;
     restUntilNanos = nanoTime.getAsLong();
+  }
+
+  /** It begins at the first key, until busy listeners are full again; then it goes on here. */
+  void lookAtFirst() {
+    EventKey here = left == null ? scannedTo : left;
+    restart();
+    left = here;
+    closedWhenLeft = reader.down();
   }
 
   /**
@@ -116,15 +127,15 @@ public final class KeyScan {
 
   private List<EventKey> start() {
     Instant now = reader.now();
-    List<EventKey> first = List.of();
-    if (scannedTo == null && !isResting()) {
+    boolean anew = scannedTo == null && !isResting();
+    if (anew) {
       longestLag = 0;
       singles = true;
       singlesTo = null;
       emptySingles = 0;
-    } else {
-      first = reader.due(handover.lanes(), dueSince, now);
     }
+    List<EventKey> first =
+        anew && left == null ? List.of() : reader.due(handover.lanes(), dueSince, now);
     dueSince = now;
     scanning = true;
     fruitless = 0;
@@ -148,7 +159,12 @@ public final class KeyScan {
 
   /** Reads a page, for at most {@code room} events. */
   void readPage(int room, int perKey) {
-    boolean isDown = reader.isAnyDown();
+    int closed = reader.down();
+    boolean isDown = closed > 0;
+    if (left != null && closed > closedWhenLeft) {
+      scannedTo = left;
+      left = null;
+    }
     singles &= !isDown; // by time, those of a listener that is down may be before all others
     if (singles) {
       readSingles(room);
@@ -169,7 +185,7 @@ public final class KeyScan {
     } else if (page.last().isPresent()) {
       scannedTo = page.last().get();
     } else {
-      scannedTo = null;
+      restart();
       scanning = false;
       handover.lookedThrough();
     }

@@ -68,9 +68,14 @@ public final class LaneReader {
     return clock.now();
   }
 
-  /** Whether the listener of some events is down, so that they are not worth reading. */
-  boolean isAnyDown() {
-    return !halted.down().isEmpty();
+  /** How many routes are not worth reading, because their listener is down or busy. */
+  int down() {
+    return halted.down().size();
+  }
+
+  /** Whether a listener that was busy has room again. */
+  boolean takeRoom() {
+    return halted.takeRoom();
   }
 
   /** Looks whether keys of these lanes are blocked at all: mostly none is. */

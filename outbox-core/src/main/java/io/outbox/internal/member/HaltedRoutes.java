@@ -3,6 +3,7 @@ package io.outbox.internal.member;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -14,13 +15,27 @@ public final class HaltedRoutes {
 
   private final PausedRoutes paused;
   private final Supplier<List<EventRoute>> down;
+  private final BooleanSupplier room;
 
   /**
    * @param down the routes of listeners that are down, as long as no trial is wanted
    */
   public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down) {
+    this(paused, down, () -> true);
+  }
+
+  /**
+   * @param down the routes of listeners that are down or busy
+   * @param room whether some listener is not busy any more, since that was last asked
+   */
+  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down, BooleanSupplier room) {
     this.paused = paused;
     this.down = down;
+    this.room = room;
+  }
+
+  public boolean takeRoom() {
+    return room.getAsBoolean();
   }
 
   public List<EventRoute> all() {

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * The way to one listener that has a bulkhead or a rate limit. An event that finds no place waits
@@ -19,6 +20,7 @@ import java.util.function.LongSupplier;
 public final class Gate<D extends Delivery> {
 
   private static final int MAX_ROUTES = 1000;
+  private static final int MAX_TOLD = 20;
 
   /** What a gate needs around it. */
   interface Surroundings<D extends Delivery> {
@@ -51,6 +53,7 @@ public final class Gate<D extends Delivery> {
   private boolean timed; // somebody looks again when the rate allows
   private boolean changed; // and nobody was told
   private boolean closed;
+  private long waitingSince;
 
   Gate(ListenerPolicy policy, WaitingRoom room, LongSupplier nanoTime, Surroundings<D> around) {
     this.around = around;
@@ -110,7 +113,8 @@ public final class Gate<D extends Delivery> {
 
   private void add(D delivery) {
     if (waiting.isEmpty()) {
-      size.begin(nanoTime.getAsLong());
+      waitingSince = nanoTime.getAsLong();
+      size.begin(waitingSince);
     }
     delivery.park();
     waiting.add(delivery);
@@ -176,6 +180,30 @@ public final class Gate<D extends Delivery> {
     }
     if (tellNow) {
       around.heldBackChanged();
+    }
+  }
+
+  /**
+   * Why events wait here; null if none does.
+   *
+   * @param listener whose gate it is
+   */
+  Busy busy(Object listener) {
+    try (Guard guard = lock.lock()) {
+      if (waiting.isEmpty()) {
+        return null;
+      }
+      List<EventRoute> routes =
+          Stream.concat(
+                  heldBack.stream(), waiting.stream().map(one -> EventRoute.of(one.envelope())))
+              .distinct()
+              .limit(MAX_TOLD)
+              .toList();
+      String limit =
+          inside >= places
+              ? "a place of listener %s (" + places + " at a time)"
+              : "the rate limit of listener %s (" + rate + ")";
+      return new Busy(listener, limit, nanoTime.getAsLong() - waitingSince, routes);
     }
   }
 

@@ -2,6 +2,7 @@ package io.outbox.internal.policy;
 
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.internal.AsyncListener;
 import io.outbox.internal.OwnWork;
 import io.outbox.internal.PolicedListener;
 import io.outbox.internal.RepeatedWarning;
@@ -15,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -48,6 +50,7 @@ public final class Policies<D extends Delivery> {
   private final RepeatedWarning warning = new RepeatedWarning(Policies.class, Level.WARNING);
   private final ScheduledThreadPoolExecutor timer; // without a thread until there is a task
   private volatile Set<EventRoute> heldBack = Set.of();
+  private final Set<EventRoute> hadNoRoom = ConcurrentHashMap.newKeySet(); // and have, it seems
 
   /**
    * @param standard for listeners without a policy
@@ -170,7 +173,7 @@ public final class Policies<D extends Delivery> {
       heldBack =
           gates().stream().flatMap(gate -> gate.heldBack().stream()).collect(Collectors.toSet());
       begun = !before.containsAll(heldBack);
-      ended = !heldBack.containsAll(before);
+      ended = haveRoom(before);
     }
     engine.heldBackChanged(begun, ended);
   }
@@ -184,9 +187,30 @@ public final class Policies<D extends Delivery> {
 
   /** An event was left in the table, and its listener may have had room before it got there. */
   public void wasLeft(EventEnvelope event) {
-    if (!holdsBack(event)) {
+    if (haveRoom(Set.of(EventRoute.of(event)))) {
       engine.heldBackChanged(false, true);
     }
+  }
+
+  /** Whether there is room by now for some of these, whose events were left in the table. */
+  public boolean haveRoom(Set<EventRoute> left) {
+    boolean room = false;
+    for (EventRoute route : left) {
+      if (!holdsBack(route)) {
+        hadNoRoom.add(route);
+        room = true;
+      }
+    }
+    return room;
+  }
+
+  /** Whether some route that was held back is not any more, since this was last asked. */
+  public boolean takeRoom() {
+    boolean room = false;
+    for (EventRoute route : hadNoRoom) {
+      room |= hadNoRoom.remove(route) && !heldBack.contains(route);
+    }
+    return room;
   }
 
   /** The routes whose events are not worth reading now; mostly none. */
@@ -200,6 +224,20 @@ public final class Policies<D extends Delivery> {
 
   public boolean holdsBack(EventRoute ofEvent) {
     return heldBack.contains(ofEvent);
+  }
+
+  /** The listeners that let events wait now. */
+  public List<Busy> busy() {
+    return terms.entrySet().stream()
+        .filter(entry -> entry.getValue().gate() != null)
+        .map(entry -> entry.getValue().gate().busy(users(entry.getKey())))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private static Object users(PolicedListener policed) {
+    EventListener plain = PolicedListener.plain(policed);
+    return plain instanceof AsyncListener async ? async.listener() : plain;
   }
 
   /** How many events wait for a place at their listener. */

@@ -1,6 +1,7 @@
 package io.outbox.internal.policy;
 
 import io.outbox.policy.ListenerPolicy.RateLimit;
+import java.time.Duration;
 
 /** Remembers when the last calls started. Not thread-safe. */
 final class RateWindow {
@@ -13,6 +14,12 @@ final class RateWindow {
   RateWindow(RateLimit limit) {
     this.starts = new long[limit.events()];
     this.periodNanos = limit.period().toNanos();
+  }
+
+  /** For people. */
+  @Override
+  public String toString() {
+    return starts.length + " in " + Duration.ofNanos(periodNanos);
   }
 
   /** Whether a call may start now; if so, it counts. */

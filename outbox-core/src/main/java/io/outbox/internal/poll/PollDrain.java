@@ -18,13 +18,10 @@ public final class PollDrain {
   private final PollCycle cycle;
   private final int batchSize;
   private final int backlogBatchSize;
-  private final long intervalNanos;
+  private final PollWay way;
   private final Runnable reports;
   private final BooleanSupplier isClosed;
   private int firstBatch;
-  private long start = System.nanoTime(); // when it last began at the first row
-  private PollCycle.Position cursor;
-  private PollCycle.Position passed; // where the last drain ended
 
   /**
    * @param limitsBytes whether a batch may be large, because its bytes have a bound
@@ -43,7 +40,7 @@ public final class PollDrain {
     this.batchSize = batchSize;
     this.backlogBatchSize =
         limitsBytes ? (int) Math.min(Integer.MAX_VALUE, BACKLOG_FACTOR * batchSize) : batchSize;
-    this.intervalNanos = intervalNanos;
+    this.way = new PollWay(sink, intervalNanos);
     this.reports = reports;
     this.isClosed = isClosed;
     this.firstBatch = batchSize;
@@ -59,12 +56,10 @@ public final class PollDrain {
 
   /** As long as there is more, and progress. */
   public void run() throws InterruptedException {
-    begin();
+    way.begin();
     int wanted = firstBatch;
     while (!isClosed.getAsBoolean()) {
-      if (nanosLeft() <= 0) {
-        startAnew(); // rows that became visible behind the cursor are found then
-      }
+      way.beginAnewIfDue();
       reports.run();
       int limit = Math.min(wanted, sink.availableCapacity());
       if (limit <= 0 || !sink.isReady()) {
@@ -74,7 +69,7 @@ public final class PollDrain {
         awaitTurn();
         continue;
       }
-      PollCycle.Result result = poll(limit, cursor);
+      PollCycle.Result result = poll(limit, way.next());
       firstBatch = (int) Math.min(batchSize, 2L * firstBatch);
       wanted = firstBatch < batchSize ? firstBatch : next(result);
       if (!sink.drains()) {
@@ -96,33 +91,13 @@ public final class PollDrain {
     return wasMore;
   }
 
-  private void begin() {
-    PollCycle.Position ended = passed;
-    if (ended != null && nanosLeft() > 0 && !sink.unwantedRoutes().isEmpty()) {
-      cursor = ended; // not from the start: what is not wanted may be most of the table
-      passed = null;
-    } else {
-      startAnew();
-    }
-  }
-
-  private void startAnew() {
-    start = System.nanoTime();
-    cursor = null;
-    passed = null;
-  }
-
-  private long nanosLeft() {
-    return start + intervalNanos - System.nanoTime();
-  }
-
   /** Returns whether there may be more behind it. */
   private boolean goOnBehind(PollCycle.Result result) throws InterruptedException {
     if (result.refused()) {
       await(sink::awaitCapacity);
       return true; // from the same cursor, so that what was refused is not passed
     }
-    passed = result.end();
+    way.passed(result);
     if (!result.full()) {
       return false;
     }
@@ -132,7 +107,6 @@ public final class PollDrain {
       }
       await(sink::awaitProgress);
     }
-    cursor = result.end();
     return true;
   }
 
@@ -153,7 +127,7 @@ public final class PollDrain {
     if (sink.isReady()) {
       await(sink::awaitCapacity);
     } else {
-      sink.wakeUps().pause(Math.min(nanosLeft(), STEP_NANOS));
+      sink.wakeUps().pause(Math.min(way.nanosLeft(), STEP_NANOS));
     }
   }
 
@@ -163,7 +137,9 @@ public final class PollDrain {
 
   /** Waits in short steps: what the sink waits for may never come once the poller is closed. */
   private void await(Wait wait) throws InterruptedException {
-    for (long left = nanosLeft(); !isClosed.getAsBoolean() && left > 0; left = nanosLeft()) {
+    for (long left = way.nanosLeft();
+        !isClosed.getAsBoolean() && left > 0;
+        left = way.nanosLeft()) {
       if (wait.forAtMost(Math.min(left, STEP_NANOS))) {
         return;
       }

@@ -69,6 +69,14 @@ public interface PollSink {
     return 0;
   }
 
+  /**
+   * Whether a listener that was busy has room for more since this was last asked: its events are
+   * among the first rows.
+   */
+  default boolean takeRoom() {
+    return false;
+  }
+
   Handover offer(OutboxEvent row, EventEnvelope envelope);
 
   /** A row that no envelope can be made of becomes DEAD. */

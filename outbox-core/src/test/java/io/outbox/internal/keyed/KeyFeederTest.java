@@ -15,6 +15,7 @@ import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
@@ -42,6 +43,9 @@ class KeyFeederTest {
   private final KeyQueues queues = new KeyQueues(clock, 100, 10_000, false, wanted);
   private final EventKey key = EventKey.named("A-17");
   private final List<KeyQuery> reads = new ArrayList<>();
+  private final List<EventKey> scannedAfter = new ArrayList<>();
+  private final List<EventKey> pages = new ArrayList<>(); // their last keys
+  private List<EventRoute> busy = List.of();
   private boolean away;
   private int scans;
 
@@ -57,9 +61,14 @@ class KeyFeederTest {
                 return switch (method.getName()) {
                   case "blocks" -> List.of();
                   case "singles" -> Optional.empty();
+                  case "due" -> List.of();
                   case "scan" -> {
                     scans++;
-                    yield new KeyPage(List.of(), 0, Optional.empty());
+                    scannedAfter.add((EventKey) args[2]);
+                    yield new KeyPage(
+                        List.of(),
+                        0,
+                        Optional.ofNullable(pages.isEmpty() ? null : pages.remove(0)));
                   }
                   case "read" -> read((KeyQuery) args[2]);
                   default -> throw new UnsupportedOperationException(method.getName());
@@ -88,7 +97,7 @@ class KeyFeederTest {
     lanes.taken(0, new LaneGrant(1, List.of(new Lane(key.lane(), 1))));
     FakeDatabase database = new FakeDatabase();
     HaltedRoutes halted =
-        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
+        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), () -> busy);
     StoreSession session = new StoreSession(database, new FakeStore(database));
     LaneReader reader =
         new LaneReader(session, store, clock, halted, MetricsExporter.NOOP, false, 10);
@@ -124,6 +133,27 @@ class KeyFeederTest {
     stepToTheEnd(feeder);
 
     assertThat(scans).isEqualTo(2);
+  }
+
+  /** Or the keys behind a large backlog of a busy listener would never be reached. */
+  @Test
+  void aBusyListenerThatHasRoomDoesNotThrowTheScanBack() {
+    List<EventRoute> closed = List.of(new EventRoute("Order", "Placed"));
+    EventKey first = EventKey.named("B");
+    EventKey far = EventKey.named("M");
+    pages.addAll(List.of(far, first));
+    busy = closed;
+    KeyFeeder feeder = feeder();
+    feeder.step(10); // up to M
+
+    busy = List.of();
+    feeder.roomAgain();
+    feeder.step(10); // by time
+    feeder.step(10); // up to B
+    busy = closed;
+    stepToTheEnd(feeder);
+
+    assertThat(scannedAfter).containsExactly(null, null, far);
   }
 
   /** The store left out the second event of the key, whose commit nobody tells of again. */

@@ -77,6 +77,28 @@ class GateTest {
   }
 
   @Test
+  void R24_itSaysWhatEventsWaitFor() {
+    Gate<Delivery> places = bulkhead(2);
+    entered(places, "a");
+    Delivery second = entered(places, "b");
+    assertThat(places.busy("x")).isNull();
+    waits(places, "c");
+    now += 7;
+    assertThat(places.busy("x").what("Mails")).isEqualTo("a place of listener Mails (2 at a time)");
+    assertThat(places.busy("x"))
+        .extracting(Busy::nanos, Busy::routes)
+        .containsExactly(7L, List.of(ROUTE));
+    second.left();
+    assertThat(places.busy("x")).isNull();
+
+    Gate<Delivery> rate = gate(ListenerPolicy.builder().rateLimit(1, Duration.ofMinutes(1)));
+    entered(rate, "d");
+    waits(rate, "e");
+    assertThat(rate.busy("x").what("Mails"))
+        .isEqualTo("the rate limit of listener Mails (1 in PT1M)");
+  }
+
+  @Test
   void soManyEnterAsThereArePlaces() {
     Gate<Delivery> gate = bulkhead(2);
     Delivery first = entered(gate, "a");

@@ -8,6 +8,10 @@ import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
+import io.outbox.operate.OutboxOperator;
+import io.outbox.operate.WaitReason;
 import io.outbox.policy.ListenerPolicy;
 import io.outbox.testdb.TestDatabase;
 import java.io.IOException;
@@ -22,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -133,6 +138,32 @@ class ListenerPolicyTest {
 
       scenario.awaitAllDone(4);
       assertThat(slow.values().stream().mapToInt(List::size).sum()).isEqualTo(4);
+    } finally {
+      open.countDown();
+    }
+  }
+
+  /** Whatever the database. */
+  @Test
+  void R24_whatWaitsForAPlaceSaysSo() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
+      EventListener policed = ListenerPolicy.builder().concurrency(1).build().around(this::slowly);
+      scenario.registry.register(SLOW, policed);
+      Outbox outbox = scenario.start(scenario.singleNode());
+      scenario.write(outbox.writer(), slowEvents(KEYS));
+      OutboxOperator operator = OutboxOperator.of(scenario.connections, scenario.store);
+      List<EventSummary> events =
+          operator.search(EventFilter.builder().build(), null, KEYS).events();
+
+      await().until(() -> operator.waitReasons(events), reasons -> !reasons.busy().isEmpty());
+      assertThat(operator.waitReasons(events).of(events.get(0)))
+          .hasValueSatisfying(
+              reason -> {
+                assertThat(reason.kind()).isEqualTo(WaitReason.Kind.BUSY);
+                assertThat(reason.what())
+                    .isEqualTo("a place of listener ListenerPolicyTest for Slow (1 at a time)");
+                assertThat(reason.since()).isNotNull();
+              });
     } finally {
       open.countDown();
     }

@@ -13,6 +13,7 @@ import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.DeliveryMode;
 import io.outbox.spi.MemberDetail;
+import io.outbox.spi.MemberDetail.BusyListener;
 import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.testdb.Database;
@@ -240,6 +241,24 @@ abstract class DoctorContract {
     assertThat(findings("listeners")).isEmpty();
     assertThat(cli.run("list").out()).doesNotContain("WAITS FOR");
     assertThat(cli.run("show", id).out()).containsPattern("waits for +its turn");
+  }
+
+  @Test
+  void R24_aListenerThatIsBusyIsToldAndIsNoProblem() {
+    String id = write("Placed");
+    BusyListener busy =
+        new BusyListener(
+            "a place of listener Mails (2 at a time)",
+            Instant.now(),
+            List.of(new EventRoute(null, "Placed")));
+    MemberDetail detail = new MemberDetail(List.of(), List.of(), 0, List.of(busy));
+    beat("node-1", DeliveryMode.MULTI_NODE, detail);
+
+    assertThat(findings("listeners")).isEmpty();
+    assertThat(cli.run("doctor", "--json").out()).contains("; events wait for a place of listener");
+    assertThat(cli.run("list").out()).contains("WAITS FOR").contains("a place of listener");
+    assertThat(cli.run("show", id).out())
+        .containsPattern("waits for +a place of listener Mails \\(2 at a time\\), since");
   }
 
   @Test

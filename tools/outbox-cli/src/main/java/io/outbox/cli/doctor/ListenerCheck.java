@@ -4,12 +4,16 @@ import io.outbox.cli.output.Words;
 import io.outbox.operate.ListenerOutage;
 import io.outbox.operate.Overview;
 import io.outbox.operate.RouteWithoutListener;
+import io.outbox.spi.MemberDetail;
 import io.outbox.util.Printable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Whether there are listeners, and they and their destinations answer. */
 final class ListenerCheck implements Check {
+
+  private static final int MAX_SHOWN = 5;
 
   @Override
   public String name() {
@@ -23,8 +27,19 @@ final class ListenerCheck implements Check {
     overview.outages().forEach(outage -> findings.add(finding(outage)));
     overview.withoutListener().forEach(missing -> findings.add(finding(missing)));
     return findings.isEmpty()
-        ? List.of(Finding.ok(name(), "no node reports one as down or missing"))
+        ? List.of(Finding.ok(name(), "no node reports one as down or missing" + busy(overview)))
         : findings;
+  }
+
+  /** That is what a policy is for, so it is no problem. */
+  private static String busy(Overview overview) {
+    return overview.members().stream()
+        .flatMap(member -> MemberDetail.read(member.detail()).busy().stream())
+        .map(busy -> "; events wait for " + busy.waitsFor() + " since " + Words.time(busy.since()))
+        .distinct()
+        .limit(MAX_SHOWN)
+        .map(Printable::line)
+        .collect(Collectors.joining());
   }
 
   private Finding finding(RouteWithoutListener missing) {
