@@ -4,6 +4,7 @@ module io.outbox.jdbc {
 
   exports io.outbox.jdbc;
   exports io.outbox.jdbc.archive;
+  exports io.outbox.jdbc.partition;
   exports io.outbox.jdbc.purge;
   exports io.outbox.jdbc.spi;
   exports io.outbox.jdbc.store;

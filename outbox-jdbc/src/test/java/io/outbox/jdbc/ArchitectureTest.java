@@ -47,6 +47,7 @@ class ArchitectureTest {
                   "subscription")),
           Map.entry("finished", Set.of("internal")),
           Map.entry("purge", Set.of("internal", "finished")),
+          Map.entry("partition", Set.of("internal", "schema", "purge")),
           Map.entry("archive", Set.of("internal", "finished", "search", "store")),
           Map.entry("tx", Set.of()));
 
@@ -82,7 +83,7 @@ class ArchitectureTest {
   private static String packageOf(String room) {
     return switch (room) {
       case ROOT -> ROOT;
-      case "store", "purge", "archive", "tx", "spi", "internal" -> ROOT + "." + room;
+      case "store", "purge", "partition", "archive", "tx", "spi", "internal" -> ROOT + "." + room;
       default -> ROOT + ".internal." + room;
     };
   }

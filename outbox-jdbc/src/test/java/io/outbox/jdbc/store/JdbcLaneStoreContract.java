@@ -58,7 +58,9 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
 
   @Override
   protected void deleteAllEvents() throws SQLException {
-    execute("DELETE FROM outbox_event");
+    try (Connection conn = openConnection()) {
+      target.deleteAllEvents(conn);
+    }
   }
 
   @Override

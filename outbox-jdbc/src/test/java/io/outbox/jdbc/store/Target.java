@@ -4,6 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.partition.PartitionRotation;
 import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.jdbc.purge.MySqlEventPurger;
 import io.outbox.jdbc.purge.PostgresEventPurger;
@@ -13,6 +14,7 @@ import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -20,11 +22,14 @@ import javax.sql.DataSource;
 public enum Target {
   H2(TestDatabase.H2, Product.H2),
   POSTGRES(TestDatabase.POSTGRES, Product.POSTGRESQL),
+  /** With a table in partitions by seq. */
+  POSTGRES_ROTATED(TestDatabase.POSTGRES, Product.POSTGRESQL),
   MARIADB(TestDatabase.MARIADB, Product.MYSQL),
   MARIADB_CONNECTOR_J(TestDatabase.MARIADB, Product.MYSQL),
   MYSQL(TestDatabase.MYSQL, Product.MYSQL);
 
   private static final JdbcTemplate JDBC = new JdbcTemplate();
+  private static final long PARTITION = 10_000;
 
   private final TestDatabase kind;
   private final Product product;
@@ -57,7 +62,7 @@ public enum Target {
     if (dataSource == null) {
       shared = fresh();
       dataSource = dataSource(shared);
-      OutboxSchema.create(dataSource);
+      create(dataSource);
     }
     return dataSource;
   }
@@ -67,10 +72,18 @@ public enum Target {
     if (orderedDataSource == null) {
       sharedOrdered = fresh();
       orderedDataSource = dataSource(sharedOrdered);
-      OutboxSchema.create(orderedDataSource);
+      create(orderedDataSource);
       OutboxSchema.createOrderedByKey(orderedDataSource);
     }
     return orderedDataSource;
+  }
+
+  private void create(DataSource empty) {
+    if (this == POSTGRES_ROTATED) {
+      new PartitionRotation("outbox_event", PARTITION, 2, Duration.ofSeconds(10)).create(empty);
+    } else {
+      OutboxSchema.create(empty);
+    }
   }
 
   public Connection connect() throws SQLException {
@@ -107,8 +120,25 @@ public enum Target {
 
   public void deleteAllEvents() throws SQLException {
     try (Connection conn = connect()) {
-      JDBC.update(conn, "DELETE FROM outbox_event");
+      deleteAllEvents(conn);
     }
+  }
+
+  /** The events of a test are in two partitions, if there are any. */
+  void deleteAllEvents(Connection conn) {
+    JDBC.update(conn, "DELETE FROM outbox_event");
+    if (this == POSTGRES_ROTATED) {
+      countFrom(conn, PARTITION - 1);
+    }
+  }
+
+  /** The next number of an event in partitions is the following one. */
+  static void countFrom(Connection conn, long seq) {
+    JDBC.query(
+        conn,
+        "SELECT setval(pg_get_serial_sequence('outbox_event', 'seq'), ?)",
+        row -> row.getLong(1),
+        seq);
   }
 
   public Optional<OutboxEvent> find(Connection conn, String eventId) {

@@ -29,6 +29,7 @@ class CommandsTest {
           "bench-kafka",
           "bench-nodes",
           "bench-subscriptions",
+          "bench-partitions",
           "bench-pieces",
           "docs",
           "faults",

@@ -75,4 +75,27 @@ class PostgresDoctorTest extends DoctorContract {
 
     assertFinding("claim plan", "PROBLEM", "reads the whole table", "ANALYZE outbox_event");
   }
+
+  @Test
+  void partitionsThatAreMissingAreFound() {
+    execute("DROP TABLE outbox_event");
+    assertThat(cli.run("schema", "create", "--rotated").exitCode()).isZero();
+    write("X");
+    CliRun.Result result = cli.run("doctor", "--json", "--strict");
+    assertThat(result.exitCode()).as(result.out()).isZero();
+    assertThat(result.out()).contains("events can be written before a partition is missing");
+
+    execute("SELECT setval(pg_get_serial_sequence('outbox_event', 'seq'), 2000000)");
+    write("X");
+    assertFinding("partitions", "WARNING", "no partition for the next", "PartitionRotation");
+    assertThat(cli.run("schema", "create", "--rotated").exitCode()).isZero();
+    assertFinding("partitions", "WARNING", "in the default partition", "PartitionRotation");
+  }
+
+  @Test
+  void theDdlOfATableInPartitionsIsPrinted() {
+    assertThat(cli.run("schema", "print", "--database", "postgresql", "--rotated").out())
+        .contains("PARTITION BY RANGE (seq)", "outbox_event_kept", "outbox_event_member")
+        .doesNotContain("ADD COLUMN waiting_since");
+  }
 }

@@ -31,6 +31,7 @@ final class DdlFile {
           "archive",
           "hold",
           "default",
+          "kept",
           "subscription");
 
   private static final List<Addition> ADDITIONS = List.of(Addition.values());

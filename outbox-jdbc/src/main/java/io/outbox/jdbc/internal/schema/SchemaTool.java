@@ -101,6 +101,19 @@ public final class SchemaTool {
     return DdlFile.text("schema/outbox-postgresql-partitioned.sql", table);
   }
 
+  /** Creates the table in partitions by seq, unless there is a table of that name. */
+  public void createRotated() {
+    if (!tableExists()) {
+      LOG.log(Level.INFO, () -> "creating outbox table " + table + " in partitions by seq");
+      run("create the table", DdlFile.statements(rotatedDdl(table)));
+    }
+  }
+
+  /** The whole file. */
+  public static String rotatedDdl(TableName table) {
+    return DdlFile.text("schema/outbox-postgresql-rotated.sql", table);
+  }
+
   /** Adds what is not there, without a transaction. */
   public void add(Addition addition) {
     if (!product.offers(addition)) {

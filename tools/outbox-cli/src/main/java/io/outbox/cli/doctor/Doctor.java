@@ -18,6 +18,7 @@ public final class Doctor {
           new OpenTransactionsCheck(),
           new PurgeCheck(),
           new ArchiveCheck(),
+          new PartitionCheck(),
           new DeliveryCheck(),
           new ListenerCheck(),
           new LagCheck(),

@@ -6,6 +6,7 @@ import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.partition.PartitionRotation;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,6 +43,11 @@ final class SchemaCreateCommand extends DatabaseCommand {
       description = "On PostgreSQL: a table in daily partitions, for change data capture.")
   private boolean partitioned;
 
+  @Option(
+      names = "--rotated",
+      description = "On PostgreSQL: a table in partitions by seq, for delivery.")
+  private boolean rotated;
+
   @Override
   protected boolean createsDatabase() {
     return true;
@@ -59,6 +65,9 @@ final class SchemaCreateCommand extends DatabaseCommand {
     if (partitioned) {
       OutboxSchema.createPartitioned(dataSource, table);
     } else {
+      if (rotated) {
+        new PartitionRotation(table).create(dataSource);
+      }
       OutboxSchema.create(dataSource, table);
       OutboxSchema.createMembers(dataSource, table);
       OutboxSchema.createOperator(dataSource, table);

@@ -5,6 +5,7 @@ import io.outbox.cli.command.OutboxCommand;
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.JdbcUrl;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.partition.PartitionRotation;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -51,6 +52,11 @@ final class SchemaPrintCommand extends OutboxCommand {
       description = "On PostgreSQL: a table in daily partitions, for change data capture.")
   private boolean partitioned;
 
+  @Option(
+      names = "--rotated",
+      description = "On PostgreSQL: a table in partitions by seq, for delivery.")
+  private boolean rotated;
+
   @Option(names = "--additions-only", description = "Without the outbox table itself.")
   private boolean additionsOnly;
 
@@ -60,11 +66,12 @@ final class SchemaPrintCommand extends OutboxCommand {
     String table = connection.table(context().environment());
     List<String> parts = new ArrayList<>();
     if (!additionsOnly) {
-      parts.add(
-          partitioned ? OutboxSchema.partitionedDdl(table) : OutboxSchema.ddl(product, table));
+      parts.add(tableDdl(product, table));
     }
     if (!partitioned) {
-      parts.add(OutboxSchema.waitingDdl(product, table));
+      if (!rotated) {
+        parts.add(OutboxSchema.waitingDdl(product, table));
+      }
       parts.add(OutboxSchema.membersDdl(product, table));
       parts.add(OutboxSchema.operatorDdl(product, table));
       parts.add(OutboxSchema.subscriptionsDdl(product, table));
@@ -81,6 +88,13 @@ final class SchemaPrintCommand extends OutboxCommand {
     }
     output(false).line(String.join("\n", parts).stripTrailing());
     return ExitCode.OK;
+  }
+
+  private String tableDdl(String product, String table) {
+    if (rotated) {
+      return PartitionRotation.ddl(table);
+    }
+    return partitioned ? OutboxSchema.partitionedDdl(table) : OutboxSchema.ddl(product, table);
   }
 
   private String product() {

@@ -1,0 +1,77 @@
+package io.outbox.jdbc.partition;
+
+import io.outbox.jdbc.OutboxStoreException;
+import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.UnitOfWork;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Changes of a table that happen as a whole or not at all, by one node at a time. */
+final class Steps {
+
+  private static final Logger LOG = PrintableLogger.of(PartitionRotation.class);
+
+  /** A lock timeout, a deadlock. */
+  private static final Set<String> BUSY = Set.of("55P03", "40P01");
+
+  private final TableName table;
+  private final Predicate<Connection> lock;
+
+  /**
+   * @param lock false if another node is at it
+   */
+  Steps(TableName table, Predicate<Connection> lock) {
+    this.table = table;
+    this.lock = lock;
+  }
+
+  /**
+   * Runs a step in its own transaction, or up to a savepoint in that of the caller.
+   *
+   * @param action completes "could not …"
+   * @return what the step returns; {@code otherwise} if somebody else has locked the table
+   */
+  <T> T run(Connection conn, String action, Function<Connection, T> step, T otherwise) {
+    try {
+      return UnitOfWork.run(conn, Steps::readCommitted, c -> undoneIfItFails(c, step, otherwise));
+    } catch (OutboxStoreException e) {
+      if (!(e.getCause() instanceof SQLException sql) || !BUSY.contains(sql.getSQLState())) {
+        throw e;
+      }
+      LOG.log(
+          Level.WARNING,
+          () -> "could not %s of %s now: %s".formatted(action, table, e.getMessage()));
+      return otherwise;
+    } catch (SQLException e) {
+      throw new OutboxStoreException(
+          "could not %s of table %s: %s".formatted(action, table, e.getMessage()), e);
+    }
+  }
+
+  private static void readCommitted(Connection conn) throws SQLException {
+    try (Statement statement = conn.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+    }
+  }
+
+  private <T> T undoneIfItFails(Connection conn, Function<Connection, T> step, T otherwise)
+      throws SQLException {
+    Savepoint before = conn.setSavepoint();
+    try {
+      T result = lock.test(conn) ? step.apply(conn) : otherwise;
+      conn.releaseSavepoint(before);
+      return result;
+    } catch (RuntimeException e) {
+      conn.rollback(before);
+      throw e;
+    }
+  }
+}
