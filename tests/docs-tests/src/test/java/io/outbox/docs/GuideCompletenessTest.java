@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.Outbox;
 import io.outbox.internal.settings.OutboxSettings;
+import io.outbox.jdbc.spi.Dialect;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import java.lang.reflect.Field;
@@ -114,6 +115,13 @@ class GuideCompletenessTest {
     for (Method method : OutboxStore.class.getMethods()) {
       assertThat(page).contains("`" + method.getName() + "`");
     }
+  }
+
+  @Test
+  void everyMethodADialectMayHaveIsThere() {
+    assertThat(secondCellByName)
+        .as(HINT)
+        .containsKeys(namesOf(Arrays.stream(Dialect.class.getMethods()).filter(Method::isDefault)));
   }
 
   private static String[] namesOf(Stream<Method> methods) {
