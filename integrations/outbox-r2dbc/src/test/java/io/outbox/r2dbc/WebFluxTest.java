@@ -39,7 +39,7 @@ import reactor.netty.http.server.HttpServer;
 /** {@code @Transactional} in an application of WebFlux, over HTTP, on PostgreSQL. */
 class WebFluxTest {
 
-  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final Duration SOON = Duration.ofMinutes(5);
   private static final int REQUESTS = 2_000;
   private static final int AT_ONCE = 100;
 

@@ -1,5 +1,6 @@
 package io.outbox.quarkus.deployment;
 
+import io.outbox.jdbc.spi.Dialect;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.spi.JsonCodec;
 import io.quarkus.deployment.annotations.BuildProducer;
@@ -30,10 +31,10 @@ class NativeImageProcessor {
 
   @BuildStep
   void services(BuildProducer<ServiceProviderBuildItem> services) {
-    services.produce(
-        ServiceProviderBuildItem.allProvidersFromClassPath(
-            AbstractJdbcOutboxStore.class.getName()));
-    services.produce(ServiceProviderBuildItem.allProvidersFromClassPath(JsonCodec.class.getName()));
+    Stream.of(AbstractJdbcOutboxStore.class, Dialect.class, JsonCodec.class)
+        .map(service -> ServiceProviderBuildItem.allProvidersFromClassPath(service.getName()))
+        .filter(service -> !service.providers().isEmpty())
+        .forEach(services::produce);
   }
 
   @BuildStep
