@@ -19,15 +19,38 @@ final class EventStatements {
   private static final String SAVEPOINT = "outbox_events";
 
   private final AbstractJdbcOutboxStore store;
-  private final boolean numbered; // whether parameters are named $1, $2
+  private final boolean mySql;
 
   EventStatements(AbstractJdbcOutboxStore store) {
     this.store = store;
-    this.numbered = !(store instanceof MySqlOutboxStore);
+    this.mySql = store instanceof MySqlOutboxStore;
   }
 
   /** All or none, though the transaction may go on. */
   Mono<Void> insert(Connection connection, List<NewEvent> rows) {
+    Mono<Void> inserted = Mono.defer(() -> insertAll(connection, rows));
+    return mySql ? stillInTransaction(connection).then(inserted) : inserted;
+  }
+
+  /**
+   * A deadlock ends InnoDB's transaction and leaves the connection in auto-commit mode. Errors do
+   * not say so to the driver, but the answer to any statement does.
+   */
+  private static Mono<Void> stillInTransaction(Connection connection) {
+    return Flux.defer(() -> connection.createStatement("DO 0").execute())
+        .concatMap(Result::getRowsUpdated)
+        .then(
+            Mono.defer(
+                () ->
+                    connection.isAutoCommit()
+                        ? Mono.error(
+                            new IllegalStateException(
+                                "the database has rolled back the transaction, after a deadlock for"
+                                    + " example: let it fail, and begin it again"))
+                        : Mono.empty()));
+  }
+
+  private Mono<Void> insertAll(Connection connection, List<NewEvent> rows) {
     List<InsertStatement> statements = store.insertStatements(rows);
     Mono<Void> all = Flux.fromIterable(statements).concatMap(one -> run(connection, one)).then();
     if (statements.size() == 1) {
@@ -52,7 +75,7 @@ final class EventStatements {
   private Mono<Void> run(Connection connection, InsertStatement insert) {
     return Mono.defer(
             () -> {
-              String sql = numbered ? numbered(insert.sql()) : insert.sql();
+              String sql = mySql ? insert.sql() : numbered(insert.sql());
               Statement statement = connection.createStatement(sql);
               bind(statement, insert.parameters());
               return Flux.from(statement.execute()).concatMap(Result::getRowsUpdated).then();
@@ -71,6 +94,7 @@ final class EventStatements {
     }
   }
 
+  /** With parameters that are named $1, $2. */
   static String numbered(String sql) {
     StringBuilder numbered = new StringBuilder(sql.length() * 2);
     int number = 0;

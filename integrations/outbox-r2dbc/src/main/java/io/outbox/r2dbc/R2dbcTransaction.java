@@ -47,8 +47,12 @@ public final class R2dbcTransaction implements ReactiveOutboxWriter {
   @Override
   public Mono<List<String>> writeAll(List<EventEnvelope> events) {
     List<EventEnvelope> given = List.copyOf(Objects.requireNonNull(events, "events"));
+    // The connection may have ended it, behind the back of this object.
     return Mono.defer(
-        () -> active.get() ? outbox.write(connection, given, inserts::add) : Mono.error(ended()));
+        () ->
+            active.get() && !connection.isAutoCommit()
+                ? outbox.write(connection, given, inserts::add)
+                : Mono.error(ended()));
   }
 
   /** Commits; then the outbox delivers what was written. */

@@ -50,7 +50,8 @@ public final class SpringR2dbcOutboxWriter implements ReactiveOutboxWriter {
           new IllegalStateException(
               "the active transaction is of another ConnectionFactory than "
                   + connectionFactory
-                  + ": write events in the transaction that changes the data"));
+                  + ", or the database has ended it: write events in the transaction that changes"
+                  + " the data"));
     }
     if (tx.isCurrentTransactionReadOnly()) {
       return Mono.error(

@@ -11,8 +11,10 @@ import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.Result;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -30,7 +32,7 @@ abstract class PlainContract extends ReactiveWriterContract {
         connections, tx -> work.apply(new Tx(tx, sql -> execute(tx.connection(), sql))));
   }
 
-  private static Mono<Long> execute(Connection connection, String sql) {
+  static Mono<Long> execute(Connection connection, String sql) {
     return Flux.defer(() -> connection.createStatement(sql).execute())
         .concatMap(Result::getRowsUpdated)
         .next();
@@ -112,6 +114,29 @@ abstract class PlainContract extends ReactiveWriterContract {
                         reactive.begin(connection).flatMap(tx -> tx.rollback().then(tx.commit()))))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("no active transaction");
+    assertThat(database.eventIds()).isEmpty();
+  }
+
+  @Test
+  void R16_afterTheConnectionHasEndedTheTransactionNothingIsWritten() {
+    R2dbcOutbox reactive = new R2dbcOutbox(outbox, database.store);
+    List<Function<Connection, Publisher<Void>>> ends =
+        List.of(Connection::commitTransaction, Connection::rollbackTransaction);
+    for (Function<Connection, Publisher<Void>> end : ends) {
+      assertThatThrownBy(
+              () ->
+                  withConnection(
+                      connection ->
+                          reactive
+                              .begin(connection)
+                              .flatMap(
+                                  tx ->
+                                      execute(connection, "DELETE FROM orders")
+                                          .then(Mono.from(end.apply(connection)))
+                                          .then(tx.write("Late", "{}")))))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("no active transaction");
+    }
     assertThat(database.eventIds()).isEmpty();
   }
 
