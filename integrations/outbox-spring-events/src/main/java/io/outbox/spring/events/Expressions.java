@@ -6,6 +6,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParserContext;
 import org.springframework.expression.TypeLocator;
+import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -47,11 +48,26 @@ final class Expressions {
     };
   }
 
-  /** The text for this event; null if it is null, or an expression that yields null. */
+  /** The text for this event; null if it is null, or if an expression in it yields null. */
   String evaluate(String text, Object event) {
     if (text == null || !text.contains(EXPRESSION)) {
       return text;
     }
-    return Envelopes.text(parsed.get(text).getValue(context, event));
+    Expression expression = parsed.get(text);
+    return expression instanceof CompositeStringExpression parts
+        ? joined(parts.getExpressions(), event)
+        : Envelopes.text(expression.getValue(context, event));
+  }
+
+  private String joined(Expression[] parts, Object event) {
+    StringBuilder text = new StringBuilder();
+    for (Expression part : parts) {
+      String value = part.getValue(context, event, String.class);
+      if (value == null) {
+        return null;
+      }
+      text.append(value);
+    }
+    return text.toString();
   }
 }

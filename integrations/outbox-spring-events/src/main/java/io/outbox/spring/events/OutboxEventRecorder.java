@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
+import org.springframework.core.Ordered;
 
 /**
  * Writes application events to the outbox at once, in the transaction of the thread that publishes
@@ -19,7 +20,7 @@ import org.springframework.context.PayloadApplicationEvent;
  * <p>An event for the outbox that is published without a transaction is refused with an {@link
  * IllegalStateException}, which the publisher gets. Thread-safe.
  */
-public final class OutboxEventRecorder implements ApplicationListener<ApplicationEvent> {
+public final class OutboxEventRecorder implements ApplicationListener<ApplicationEvent>, Ordered {
 
   private final Supplier<? extends OutboxWriter> writer;
   private final List<EventMapping> mappings;
@@ -48,6 +49,12 @@ public final class OutboxEventRecorder implements ApplicationListener<Applicatio
     Object published =
         event instanceof PayloadApplicationEvent<?> withPayload ? withPayload.getPayload() : event;
     toOutbox(published).ifPresent(envelope -> write(published, envelope));
+  }
+
+  /** Before other listeners, whose own events follow from this one. */
+  @Override
+  public int getOrder() {
+    return HIGHEST_PRECEDENCE;
   }
 
   /** The transaction is one of the publishing thread. */

@@ -25,6 +25,7 @@ class ArchitectureTest {
             "org.springframework.beans.factory..",
             "org.springframework.boot.autoconfigure..",
             "org.springframework.context..",
+            "org.springframework.core",
             "org.springframework.core.annotation",
             "org.springframework.expression..",
             "org.springframework.modulith.events",

@@ -15,11 +15,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.annotation.Order;
 
 /** What becomes of a published event, in Spring without Spring Boot. */
 class OutboxEventRecorderTest {
@@ -87,6 +90,14 @@ class OutboxEventRecorderTest {
 
   @Outboxed("#{missing}")
   record BadProperty(String text) {}
+
+  @Outboxed(
+      value = "orders::shop-#{shop}",
+      headers = {"from=#{shop}-#{shop}", "to=#{number}#{number}"})
+  record Mixed(String shop, int number) {}
+
+  @Outboxed(type = "Order#{nothing}")
+  record NullType(String nothing) {}
 
   @Outboxed("#{nothing}")
   record NullTarget(String nothing) {}
@@ -161,6 +172,14 @@ class OutboxEventRecorderTest {
   }
 
   @Test
+  void aTextIsLeftOutIfAnExpressionInItYieldsNull() {
+    EventEnvelope event = published(new Mixed(null, 4));
+
+    assertThat(event.aggregateId()).isNull();
+    assertThat(event.headers()).containsExactly(Map.entry("to", "44"));
+  }
+
+  @Test
   void theAnnotationMayBeThatOfASuperclassOrOfAnAnnotation() {
     assertThat(published(new OrderCanceled()).aggregateType()).isEqualTo("orders");
     writer.events.clear();
@@ -171,6 +190,7 @@ class OutboxEventRecorderTest {
   void badExpressionsAreRefusedAndSayWhere() {
     assertRefused(new BadProperty("x"), "missing");
     assertRefused(new NullTarget(null), "target", "#{nothing}");
+    assertRefused(new NullType(null), "type", "Order#{nothing}");
     assertRefused(new BadHeader("x"), "'no value'", "name=value");
   }
 
@@ -270,6 +290,37 @@ class OutboxEventRecorderTest {
 
       assertThat(writer.threads).containsExactly(Thread.currentThread());
     }
+  }
+
+  /** Answers an event by another one, before listeners without an order get the first. */
+  static final class Follower {
+    private final ApplicationEventPublisher events;
+
+    Follower(ApplicationEventPublisher events) {
+      this.events = events;
+    }
+
+    @EventListener
+    @Order(1)
+    void follow(OrderPlaced order) {
+      events.publishEvent(new Bare(order.orderId()));
+    }
+  }
+
+  @Test
+  void anEventIsWrittenBeforeTheEventsThatFollowFromIt() {
+    try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      context.registerBean(Follower.class, () -> new Follower(context));
+      context.registerBean(
+          OutboxEventRecorder.class, () -> new OutboxEventRecorder(writer, List.of()));
+      context.refresh();
+
+      context.publishEvent(new OrderPlaced("A-17", 1999));
+    }
+
+    assertThat(writer.events)
+        .extracting(EventEnvelope::eventType)
+        .containsExactly("OrderPlaced", "Bare");
   }
 
   @Test
