@@ -22,7 +22,7 @@ public final class JooqTransactions {
    * <p>A transaction belongs to the thread that began it; statements that run on another thread are
    * not part of it.
    *
-   * @param configuration its dialect and settings are kept
+   * @param configuration its dialect, settings and listeners are kept
    * @param connections the one that the outbox was built with
    * @param txContext the one that the outbox was built with
    */
@@ -33,6 +33,7 @@ public final class JooqTransactions {
     Objects.requireNonNull(txContext, "txContext");
     JdbcTransactionManager transactions = new JdbcTransactionManager(connections, txContext);
     return configuration
+        .derive(RollingBackListener.of(configuration))
         .derive(new JoiningConnections(connections, txContext))
         .derive(new OutboxTransactionProvider(transactions));
   }

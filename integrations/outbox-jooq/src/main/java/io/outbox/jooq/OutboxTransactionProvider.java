@@ -1,6 +1,7 @@
 package io.outbox.jooq;
 
 import io.outbox.jdbc.tx.JdbcTransactionManager;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.Transaction;
 import org.jooq.TransactionContext;
 import org.jooq.TransactionProvider;
@@ -9,38 +10,53 @@ import org.jooq.TransactionProvider;
 final class OutboxTransactionProvider implements TransactionProvider {
 
   private final JdbcTransactionManager transactions;
-  private final ThreadLocal<JdbcTransactionManager.Transaction> outermost = new ThreadLocal<>();
+  private final ThreadLocal<Level> outermost = new ThreadLocal<>();
 
   OutboxTransactionProvider(JdbcTransactionManager transactions) {
     this.transactions = transactions;
   }
 
-  /** The savepoint of the outermost level is null. */
+  /**
+   * @param savepoint null in the outermost level
+   * @param broken why the transaction cannot be committed; the same in all levels
+   */
   private record Level(
-      JdbcTransactionManager.Transaction transaction, JdbcTransactionManager.Savepoint savepoint)
-      implements Transaction {}
+      JdbcTransactionManager.Transaction transaction,
+      JdbcTransactionManager.Savepoint savepoint,
+      AtomicReference<RuntimeException> broken)
+      implements Transaction {
+
+    Level nested() {
+      return new Level(transaction, transaction.savepoint(), broken);
+    }
+  }
 
   @Override
   public void begin(TransactionContext context) {
-    JdbcTransactionManager.Transaction outer = outermost.get();
+    Level outer = outermost.get();
     if (outer != null) {
-      context.transaction(new Level(outer, outer.savepoint()));
+      context.transaction(outer.nested());
       return;
     }
-    JdbcTransactionManager.Transaction transaction = transactions.begin();
-    outermost.set(transaction);
-    context.transaction(new Level(transaction, null));
+    Level level = new Level(transactions.begin(), null, new AtomicReference<>());
+    outermost.set(level);
+    context.transaction(level);
   }
 
   @Override
   public void commit(TransactionContext context) {
     Level level = (Level) context.transaction();
-    if (level.savepoint() == null) {
-      outermost.remove();
-      level.transaction().commit();
-    } else {
+    if (level.savepoint() != null) {
       level.transaction().release(level.savepoint());
+      return;
     }
+    if (level.broken().get() != null) {
+      throw new IllegalStateException(
+          "the transaction is rolled back, as a nested one could not be rolled back alone",
+          level.broken().get());
+    }
+    outermost.remove();
+    level.transaction().commit();
   }
 
   /** jOOQ also calls it when {@link #begin} or {@link #commit} has failed. */
@@ -54,8 +70,18 @@ final class OutboxTransactionProvider implements TransactionProvider {
       outermost.remove();
       level.transaction().rollback();
     } else {
+      rollBackTo(level);
+    }
+  }
+
+  /** jOOQ only adds a failure to that of the nested transaction, and the outer one goes on. */
+  private static void rollBackTo(Level level) {
+    try {
       level.transaction().rollbackTo(level.savepoint());
       level.transaction().release(level.savepoint());
+    } catch (RuntimeException e) {
+      level.broken().compareAndSet(null, e);
+      throw e;
     }
   }
 }
