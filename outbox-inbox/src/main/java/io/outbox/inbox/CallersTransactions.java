@@ -20,16 +20,21 @@ final class CallersTransactions implements Transactions {
   public <X extends Exception> boolean processOnce(InboxEntry entry, InboxAction<X> action)
       throws X {
     Connection conn = connection();
-    if (!remember(conn, entry)) {
+    Instant now = now();
+    if (!remember(conn, entry, now)) {
       return false;
     }
     try {
       action.run(conn);
       return true;
     } catch (Throwable failure) {
-      forget(conn, entry, failure);
+      forget(conn, entry, now, failure);
       throw failure;
     }
+  }
+
+  Instant now() {
+    return rows.now();
   }
 
   /**
@@ -37,9 +42,9 @@ final class CallersTransactions implements Transactions {
    *
    * @return false if it was remembered before
    */
-  boolean remember(Connection conn, InboxEntry entry) {
+  boolean remember(Connection conn, InboxEntry entry, Instant at) {
     try {
-      return rows.insert(conn, entry);
+      return rows.insert(conn, entry, at);
     } catch (SQLException e) {
       throw SqlFailures.describe("remember " + entry, rows.table(), e);
     }
@@ -50,21 +55,21 @@ final class CallersTransactions implements Transactions {
    * the action wrote to an outbox, which would not know. If this fails, the transaction is aborted
    * or its connection broken, and it cannot be committed.
    */
-  void forget(Connection conn, InboxEntry entry, Throwable failure) {
+  void forget(Connection conn, InboxEntry entry, Instant at, Throwable failure) {
     if (SqlFailures.isRolledBack(failure)) {
       return; // nothing of it is there, and by now the row may be another's
     }
     try {
-      rows.delete(conn, entry);
+      rows.delete(conn, entry, at);
     } catch (SQLException | RuntimeException e) {
       failure.addSuppressed(e);
     }
   }
 
   /** As if it had never been remembered. */
-  void free(Connection conn, InboxEntry entry) {
+  void free(Connection conn, InboxEntry entry, Instant at) {
     try {
-      rows.delete(conn, entry);
+      rows.delete(conn, entry, at);
     } catch (SQLException e) {
       throw SqlFailures.describe("free " + entry, rows.table(), e);
     }

@@ -29,12 +29,16 @@ final class InboxRows {
     return table;
   }
 
+  Instant now() {
+    return clock.instant();
+  }
+
   /**
    * Remembers an event. Waits for a transaction that is about to remember it too.
    *
    * @return false if it was remembered before
    */
-  boolean insert(Connection conn, InboxEntry entry) throws SQLException {
+  boolean insert(Connection conn, InboxEntry entry, Instant at) throws SQLException {
     InboxDatabase product = database(conn);
     String sql =
         "INSERT INTO "
@@ -44,7 +48,7 @@ final class InboxRows {
     try (PreparedStatement insert = conn.prepareStatement(sql)) {
       insert.setString(1, entry.consumer());
       insert.setString(2, entry.eventId());
-      insert.setObject(3, product.parameter(clock.instant()));
+      insert.setObject(3, product.parameter(at));
       return insert.executeUpdate() == 1;
     } catch (SQLException e) {
       if (SqlFailures.isDuplicateKey(e)) {
@@ -54,11 +58,16 @@ final class InboxRows {
     }
   }
 
-  void delete(Connection conn, InboxEntry entry) throws SQLException {
-    String sql = "DELETE FROM " + table + " WHERE consumer = ? AND event_id = ?";
+  /**
+   * Deletes what was remembered at this time, and not what another transaction remembered since.
+   */
+  void delete(Connection conn, InboxEntry entry, Instant at) throws SQLException {
+    String sql =
+        "DELETE FROM " + table + " WHERE consumer = ? AND event_id = ? AND processed_at = ?";
     try (PreparedStatement delete = conn.prepareStatement(sql)) {
       delete.setString(1, entry.consumer());
       delete.setString(2, entry.eventId());
+      delete.setObject(3, database(conn).parameter(at));
       delete.executeUpdate();
     }
   }

@@ -6,12 +6,15 @@ import io.outbox.spi.EventPurger;
 import io.outbox.spi.TxContext;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -58,8 +61,8 @@ public final class OnceWriter {
    * Writes an event, unless one was written under this key.
    *
    * @param key at most 255 characters, compared to the letter
-   * @return the id of the event; empty if one was written before, or a {@code WriterHook}
-   *     suppressed this one, which leaves the key free
+   * @return the id of the event, or of the first one that a {@code WriterHook} put in its place;
+   *     empty if one was written before, or a hook suppressed this one, which leaves the key free
    * @throws InboxException if the database failed, or another transaction interfered; roll back
    * @throws IllegalStateException if there is no transaction to write in
    */
@@ -73,25 +76,39 @@ public final class OnceWriter {
    * Writes those events under whose key none was written, in the order of the map. Keys are taken
    * in their natural order, so that two batches never wait for each other.
    *
-   * @return the ids of the events that were written, by key
+   * <p>A {@code WriterHook} that only suppresses events leaves their keys free. If it adds or
+   * replaces any, all keys are taken.
+   *
+   * @return the ids of the events that were written, by key; without keys whose event is not among
+   *     them, unless a hook replaced every event by one other
    * @throws InboxException if the database failed, or another transaction interfered; roll back
    * @throws IllegalStateException if there is no transaction to write in
    */
   public Map<String, String> writeAllIfAbsent(Map<String, EventEnvelope> events) {
     Map<String, EventEnvelope> given = checked(events);
     Connection conn = transactions.connection();
+    Instant now = transactions.now();
     Map<String, InboxEntry> taken = new TreeMap<>();
     try {
       for (String key : new TreeMap<>(given).keySet()) {
         InboxEntry entry = new InboxEntry(key, CONSUMER);
-        if (transactions.remember(conn, entry)) {
+        if (transactions.remember(conn, entry, now)) {
           taken.put(key, entry);
         }
       }
       given.keySet().retainAll(taken.keySet());
-      return given.isEmpty() ? Map.of() : write(conn, given, taken);
+      if (given.isEmpty()) {
+        return Map.of();
+      }
+      List<String> ids = writer.writeAll(List.copyOf(given.values()));
+      Map<String, String> written = written(given, ids);
+      if (ids.size() == written.size()) { // a hook may have suppressed others, and added none
+        taken.keySet().removeAll(written.keySet());
+        taken.values().forEach(entry -> transactions.free(conn, entry, now));
+      }
+      return written;
     } catch (Throwable failure) {
-      taken.values().forEach(entry -> transactions.forget(conn, entry, failure));
+      taken.values().forEach(entry -> transactions.forget(conn, entry, now, failure));
       throw failure;
     }
   }
@@ -107,32 +124,25 @@ public final class OnceWriter {
     return given;
   }
 
-  /** What a hook suppressed was not written, and its key is free again. */
-  private Map<String, String> write(
-      Connection conn, Map<String, EventEnvelope> absent, Map<String, InboxEntry> taken) {
-    List<String> ids = writer.writeAll(List.copyOf(absent.values()));
-    List<String> given = absent.values().stream().map(EventEnvelope::eventId).toList();
-    if (ids.size() == given.size() && !ids.containsAll(given)) {
-      return inTheirPlaces(absent, ids);
-    }
+  private static Map<String, String> written(Map<String, EventEnvelope> given, List<String> ids) {
+    Set<String> known = new HashSet<>(ids);
     Map<String, String> written = new LinkedHashMap<>();
-    absent.forEach(
+    given.forEach(
         (key, event) -> {
-          if (ids.contains(event.eventId())) {
+          if (known.contains(event.eventId())) {
             written.put(key, event.eventId());
-          } else {
-            transactions.free(conn, taken.get(key));
           }
         });
-    return written;
+    boolean paired = given.size() == 1 || ids.size() == given.size();
+    return written.isEmpty() && !ids.isEmpty() && paired ? inTheirPlaces(given, ids) : written;
   }
 
   /** A hook has put other events in their places. */
   private static Map<String, String> inTheirPlaces(
-      Map<String, EventEnvelope> absent, List<String> ids) {
+      Map<String, EventEnvelope> given, List<String> ids) {
     Map<String, String> written = new LinkedHashMap<>();
     Iterator<String> next = ids.iterator();
-    absent.keySet().forEach(key -> written.put(key, next.next()));
+    given.keySet().forEach(key -> written.put(key, next.next()));
     return written;
   }
 

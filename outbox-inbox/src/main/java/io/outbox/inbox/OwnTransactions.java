@@ -50,7 +50,9 @@ final class OwnTransactions implements Transactions {
   /** A conflict here is harmless: the action has not run. */
   private Outcome remember(OwnTransaction tx, InboxEntry entry, boolean last) {
     try {
-      return rows.insert(tx.connection(), entry) ? Outcome.PROCESSED : Outcome.DUPLICATE;
+      return rows.insert(tx.connection(), entry, rows.now())
+          ? Outcome.PROCESSED
+          : Outcome.DUPLICATE;
     } catch (SQLException e) {
       if (!last && SqlFailures.isConflict(e)) {
         return Outcome.CONFLICT;

@@ -7,7 +7,9 @@ import java.util.Set;
 final class SqlFailures {
 
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
-  private static final int MYSQL_DEADLOCK = 1213;
+
+  /** MySQL's deadlock, MariaDB's "record has changed since last read". */
+  private static final Set<Integer> ROLLED_BACK = Set.of(1213, 1020);
 
   /** MySQL's deadlock, MariaDB's "record has changed since last read", H2's concurrent update. */
   private static final Set<Integer> CONFLICTS = Set.of(1213, 1020, 90131);
@@ -30,10 +32,10 @@ final class SqlFailures {
     return !isLockTimeout(e) && (state.startsWith("40") || CONFLICTS.contains(e.getErrorCode()));
   }
 
-  /** The deadlock of MySQL and MariaDB ends the whole transaction. */
+  /** These errors of MySQL and MariaDB end the whole transaction. */
   static boolean isRolledBack(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException e && e.getErrorCode() == MYSQL_DEADLOCK) {
+      if (cause instanceof SQLException e && ROLLED_BACK.contains(e.getErrorCode())) {
         return true;
       }
     }

@@ -34,6 +34,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -471,6 +472,72 @@ abstract class InboxContract {
     assertThat(remembered()).isEmpty();
     assertThat(invoices()).containsExactly("something else");
     assertThat(inbox.processOnce("e-1", CONSUMER, conn -> {})).isTrue();
+  }
+
+  /**
+   * As when a lock timeout of MariaDB ends the whole transaction, by innodb_rollback_on_timeout.
+   */
+  @Test
+  void whatAnotherRememberedAfterARollbackStays() throws SQLException {
+    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    JdbcTransactionManager transactions =
+        new JdbcTransactionManager(new DataSourceConnectionProvider(dataSource), txContext);
+    Inbox joined = Inbox.builder().txContext(txContext).build();
+    transactions.run(
+        tx ->
+            assertThatThrownBy(
+                    () ->
+                        joined.processOnce(
+                            "e-1",
+                            CONSUMER,
+                            conn -> {
+                              conn.rollback();
+                              inbox.processOnce("e-1", CONSUMER, c -> {});
+                              throw new IOException("no");
+                            }))
+                .isInstanceOf(IOException.class));
+    assertThat(remembered()).containsExactly("billing e-1");
+  }
+
+  /** MariaDB takes back the whole transaction, from 11.6.2 on even without asking for it. */
+  @Test
+  void whatAnotherRememberedAfterAChangedRecordStays() throws SQLException {
+    Assumptions.assumeTrue(kind == TestDatabase.MARIADB);
+    execute("INSERT INTO elsewhere VALUES (1)");
+    ThreadLocalTxContext txContext = new ThreadLocalTxContext();
+    JdbcTransactionManager transactions =
+        new JdbcTransactionManager(new DataSourceConnectionProvider(dataSource), txContext);
+    Inbox joined =
+        Inbox.builder()
+            .txContext(txContext)
+            .clock(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+            .build();
+    Inbox other =
+        Inbox.builder()
+            .dataSource(dataSource)
+            .clock(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC))
+            .build();
+    transactions.run(
+        tx -> {
+          execute(tx.connection(), "SET SESSION innodb_snapshot_isolation = ON");
+          assertThatThrownBy(
+                  () ->
+                      joined.processOnce(
+                          "e-1",
+                          CONSUMER,
+                          conn -> {
+                            count(conn, "SELECT count(*) FROM elsewhere");
+                            execute("UPDATE elsewhere SET x = 2");
+                            try {
+                              execute(conn, "UPDATE elsewhere SET x = 3");
+                            } finally {
+                              other.processOnce("e-1", CONSUMER, c -> {});
+                            }
+                          }))
+              .isInstanceOf(SQLException.class)
+              .hasMessageContaining("Record has changed");
+        });
+    assertThat(remembered()).containsExactly("billing e-1");
   }
 
   @Test

@@ -150,6 +150,34 @@ abstract class OnceWriterContract {
   }
 
   @Test
+  void anEventThatAHookSplitTakesTheKey() throws SQLException {
+    EventEnvelope half = event();
+    OnceWriter splitting = withHook(events -> List.of(half, event()));
+    Optional<String> written = transactions.call(tx -> splitting.writeIfAbsent("order-1", event()));
+    assertThat(written).contains(half.eventId());
+    assertThat(write("order-1", event())).isEmpty();
+    assertThat(eventIds()).hasSize(2);
+  }
+
+  @Test
+  void aHookThatAddsEventsFreesNoKey() throws SQLException {
+    for (int added = 1; added <= 2; added++) {
+      List<EventEnvelope> others = new ArrayList<>(batch(List.of("x", "y")).values());
+      List<EventEnvelope> instead = new ArrayList<>(others.subList(0, added));
+      EventEnvelope wanted = event();
+      instead.add(wanted);
+      Map<String, EventEnvelope> batch = new LinkedHashMap<>();
+      batch.put("dropped-" + added, event());
+      batch.put("kept-" + added, wanted);
+      OnceWriter changing = withHook(events -> instead);
+      Map<String, String> written = transactions.call(tx -> changing.writeAllIfAbsent(batch));
+      assertThat(written).isEqualTo(Map.of("kept-" + added, wanted.eventId()));
+      assertThat(write("dropped-" + added, event())).isEmpty();
+    }
+    assertThat(eventIds()).hasSize(5);
+  }
+
+  @Test
   void aSecondWriterWaitsForTheFirstAndWritesNothing() throws Exception {
     assertThat(writesBeside(false)).isEmpty();
     assertThat(eventIds()).hasSize(1);
