@@ -24,10 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Imports from any table, by a mapping file, on every database. */
@@ -218,6 +220,187 @@ abstract class ImportContract {
     assertThat(count("letters WHERE sent_at IS NOT NULL")).isEqualTo(3);
     assertThat(run("--take").exitCode()).isEqualTo(ExitCode.NOTHING_MATCHED);
     assertThat(run("--verify", "--rows", "finished").exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  @Timeout(120)
+  void aMappingThatLeavesTakenRowsPendingIsRefused() throws IOException {
+    letters(1, 3, false);
+    mapping = file(MAPPING + "take: {set: {sent_at: now}}\n");
+
+    CliRun.Result result = run("--take");
+
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("'take' leaves rows of letters pending");
+    assertThat(count("outbox_event")).isZero();
+    assertThat(count("letters WHERE sent_at IS NULL")).isEqualTo(3);
+  }
+
+  @Test
+  void equalKeysOfTwoTablesAreTwoEvents() {
+    execute("CREATE TABLE letters_2 AS SELECT * FROM letters WHERE 1 = 0");
+    try {
+      letters(1, 3, false);
+      execute("INSERT INTO letters_2 SELECT * FROM letters");
+
+      assertThat(run("--take").exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(run("--take", "--source-table", "letters_2").exitCode()).isEqualTo(ExitCode.OK);
+
+      assertThat(count("outbox_event")).isEqualTo(6);
+    } finally {
+      execute("DROP TABLE letters_2");
+    }
+  }
+
+  @Test
+  void rowsThatOthersHaveLockedAreSaid() throws SQLException {
+    letters(1, 3, false);
+    try (Connection other = dataSource.getConnection();
+        Statement statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT * FROM letters WHERE no = 2 FOR UPDATE");
+
+      CliRun.Result result = run("--take");
+      CliRun.Result limited = run("--take", "--limit", "1");
+      other.rollback();
+
+      assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+      assertThat(result.out()).contains("2 taken").contains("Now in letters: 1 pending");
+      assertThat(result.err()).contains("others have them locked").contains("Run it again");
+      assertThat(limited.exitCode()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+    }
+    assertThat(run("--take").exitCode()).isEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void binaryColumnsAreTextOrUuidsOrRefused() throws IOException {
+    String binary =
+        switch (database.kind()) {
+          case POSTGRES -> "BYTEA";
+          default -> "VARBINARY(200)";
+        };
+    String hex = database.kind() == TestDatabase.POSTGRES ? "'\\x%s'" : "X'%s'";
+    execute(
+        "CREATE TABLE parcels (no BIGINT PRIMARY KEY, customer %1$s, body %1$s)".formatted(binary));
+    try {
+      String uuid = hex.formatted("0123456789ab4def8123456789abcdef");
+      String ascii = hex.formatted("6f726465722d31323334353637383930");
+      String json = hex.formatted("7b2261223a22c3bc227d");
+      String latin = hex.formatted("7b2261223a22fc227d");
+      execute("INSERT INTO parcels VALUES (1, %s, %s)".formatted(uuid, json));
+      execute("INSERT INTO parcels VALUES (2, %s, %s)".formatted(ascii, json));
+      execute("INSERT INTO parcels VALUES (3, %s, %s)".formatted(ascii, latin));
+      mapping =
+          file(
+              """
+              table: parcels
+              key: no
+              rows: {pending: all}
+              event: {type: {constant: Parcel}, aggregate-id: customer, payload: body}
+              """);
+
+      CliRun.Result result = run("--take");
+
+      assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+      assertThat(result.err()).contains("refused: row 3: ").contains("is not UTF-8");
+      assertThat(count("parcels")).isEqualTo(1);
+      assertThat(count("outbox_event WHERE aggregate_id = 'order-1234567890'")).isEqualTo(1);
+      assertThat(count("outbox_event WHERE aggregate_id = '01234567-89ab-4def-8123-456789abcdef'"))
+          .isEqualTo(1);
+    } finally {
+      execute("DROP TABLE parcels");
+    }
+  }
+
+  @Test
+  void aLargeObjectIsNotImportedAsItsNumber() throws IOException {
+    Assumptions.assumeTrue(database.kind() == TestDatabase.POSTGRES);
+    execute("CREATE TABLE blobs (no BIGINT PRIMARY KEY, body oid)");
+    execute("INSERT INTO blobs VALUES (1, 4711)");
+    mapping =
+        file(
+            """
+            table: blobs
+            key: no
+            rows: {pending: all}
+            event: {type: {constant: Blob}, payload: body}
+            """);
+
+    CliRun.Result result = run("--take");
+
+    assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(result.err()).contains("large object").contains("lo_get(body)");
+    assertThat(count("blobs")).isEqualTo(1);
+  }
+
+  @Test
+  void aTimestampOfMariaDbIsAMomentWhateverTheZones() throws IOException {
+    Assumptions.assumeTrue(database.kind() == TestDatabase.MARIADB);
+    String url = database.jdbcUrl();
+    String west = url + (url.contains("?") ? "&" : "?") + "sessionVariables=time_zone='-05:00'";
+    execute("CREATE TABLE moments (no BIGINT PRIMARY KEY, at TIMESTAMP(6) NOT NULL)");
+    execute("SET time_zone = '+00:00'");
+    execute("INSERT INTO moments VALUES (1, FROM_UNIXTIME(1767337200))"); // 07:00 in UTC
+    mapping =
+        file(
+            """
+            table: moments
+            key: no
+            time-zone: Europe/Berlin
+            rows: {pending: all}
+            where: [{column: at, after: "2026-01-02 05:00:00"}]
+            event: {type: {constant: Moment}, payload: {constant: "{}"}, occurred-at: at}
+            """);
+
+    CliRun.Result result = run("--take", "--url", west);
+
+    assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.OK);
+    assertThat(onlyEvent().get("createdAt").getAsString()).isEqualTo("2026-01-02T07:00:00Z");
+  }
+
+  @Test
+  void theStatusOfAnEventTellsWhetherItIsItsRows() {
+    letters(1, 1, false);
+    run("--copy");
+    execute("UPDATE letters SET sent = TRUE");
+
+    assertThat(run("--verify", "--rows", "finished").err()).contains("another status");
+    assertThat(run("--copy", "--rows", "finished").exitCode()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+
+    execute("UPDATE outbox_event SET status = 3, last_error = 'no'");
+    execute("UPDATE letters SET sent = FALSE");
+    CliRun.Result dead = run("--take");
+    assertThat(dead.exitCode()).as(dead.toString()).isEqualTo(ExitCode.PROBLEMS_FOUND);
+    assertThat(dead.err()).contains("is DEAD here: outbox replay");
+    assertThat(count("letters")).isEqualTo(1);
+  }
+
+  @Test
+  void anotherContentTypeIsADifference() throws IOException {
+    letters(1, 1, false);
+    String plain = MAPPING.replace("event:\n", "event:\n  content-type: {constant: text/plain}\n");
+    mapping = file(plain);
+    run("--copy");
+
+    mapping = file(plain.replace("text/plain", "text/html"));
+
+    assertThat(run("--verify").err()).contains("another content type");
+  }
+
+  @Test
+  void aRowWithoutATimeIsEqualToItsEvent() throws IOException {
+    letters(1, 1, false);
+    mapping =
+        file(
+            MAPPING
+                .replace("key: no\n", "key: no\norder-by: no\n")
+                .replace("occurred-at: written_at", "occurred-at: sent_at"));
+    run("--copy");
+
+    CliRun.Result again = run("--take");
+
+    assertThat(again.exitCode()).as(again.toString()).isEqualTo(ExitCode.OK);
+    assertThat(again.out()).contains("1 already there").contains("1 taken");
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.outbox.cli.move;
 
 import io.outbox.cli.connect.OutboxSession;
-import io.outbox.jdbc.store.MySqlOutboxStore;
 import io.outbox.jdbc.store.PostgresOutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -49,10 +48,7 @@ final class BatchTransaction {
   }
 
   private <T> T once(Work<T> work) throws SQLException {
-    Connection conn = session.connection();
-    if (session.store() instanceof MySqlOutboxStore) {
-      execute(conn, "SET time_zone = '+00:00'"); // or TIMESTAMP would come in the server's zone
-    }
+    Connection conn = UtcConnection.of(session);
     conn.setAutoCommit(false);
     session.store().prepareTransaction(conn);
     if (session.store() instanceof PostgresOutboxStore) {

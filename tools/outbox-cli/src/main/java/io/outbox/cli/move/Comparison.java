@@ -42,7 +42,7 @@ final class Comparison implements Step {
       if (stored == null) {
         tally.add(Tally.Outcome.IMPORTED, row);
       } else {
-        Rows.compare(target, stored, row, tally);
+        rows.isSame(stored, row, kind, false, tally);
       }
     }
     return tally;

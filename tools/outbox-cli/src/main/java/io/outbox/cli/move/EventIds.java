@@ -26,11 +26,15 @@ final class EventIds {
 
   String of(Object key) {
     if (key instanceof byte[] bytes && bytes.length == 16) {
-      ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      return new UUID(buffer.getLong(), buffer.getLong()).toString();
+      return uuid(bytes);
     }
     String text = text(key);
     return UNIQUE.matcher(text).matches() ? text : derived(text);
+  }
+
+  static String uuid(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return new UUID(buffer.getLong(), buffer.getLong()).toString();
   }
 
   /** As a message shows it. */

@@ -156,8 +156,8 @@ public final class ImportCommand extends DatabaseCommand {
       throw wrong("--older-than needs a mapping with occurred-at");
     }
     Action action = mode.action();
-    Rows rows = new Rows(olderThan);
-    TargetEvents target = new TargetEvents(session, source.knowsTime());
+    Rows rows = new Rows(olderThan, source.mapping().taken().isEmpty());
+    TargetEvents target = new TargetEvents(session);
     boolean changes = action == Action.COPY || action == Action.TAKE;
     Step step =
         changes
@@ -167,7 +167,8 @@ public final class ImportCommand extends DatabaseCommand {
         new ImportOptions(kinds.stream().distinct().toList(), limit, batch, follow);
     ImportRun run = new ImportRun(session, source, output, options);
     run.run(step, action == Action.TAKE);
-    return new ImportReport(action, source.name(), output)
+    boolean ofAll = limit == Long.MAX_VALUE && olderThan.isZero();
+    return new ImportReport(action, ofAll, source.name(), output)
         .print(run.tally(), run.counts(), run.wasStopped());
   }
 }

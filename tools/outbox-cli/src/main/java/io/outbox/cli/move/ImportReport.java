@@ -32,11 +32,16 @@ final class ImportReport {
   }
 
   private final Action action;
+  private final boolean ofAll;
   private final String source;
   private final Output output;
 
-  ImportReport(Action action, String source, Output output) {
+  /**
+   * @param ofAll whether every row was wanted, and not only some
+   */
+  ImportReport(Action action, boolean ofAll, String source, Output output) {
     this.action = action;
+    this.ofAll = ofAll;
     this.source = source;
     this.output = output;
   }
@@ -61,7 +66,8 @@ final class ImportReport {
     if (tally.of(Outcome.REFUSED) > 0 || unequal) {
       return ExitCode.PROBLEMS_FOUND;
     }
-    if (tally.rows() == 0 && left.getOrDefault(RowKind.PENDING, 0L) > 0) {
+    boolean shouldBeGone = tally.rows() == 0 || action == Action.TAKE && ofAll;
+    if (shouldBeGone && left.getOrDefault(RowKind.PENDING, 0L) > 0) {
       output.note(
           "Rows of "
               + source

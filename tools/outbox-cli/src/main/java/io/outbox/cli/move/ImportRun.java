@@ -117,7 +117,7 @@ final class ImportRun {
   Map<RowKind, Long> counts() throws SQLException {
     Map<RowKind, Long> counts = new EnumMap<>(RowKind.class);
     for (RowKind kind : options.kinds()) {
-      counts.put(kind, source.count(session.connection(), kind));
+      counts.put(kind, source.count(UtcConnection.of(session), kind));
     }
     return counts;
   }

@@ -9,7 +9,6 @@ import io.outbox.cli.move.mapping.EventField;
 import io.outbox.cli.move.mapping.Field;
 import io.outbox.cli.move.mapping.Mapping;
 import io.outbox.cli.move.mapping.SourceColumns;
-import io.outbox.cli.move.mapping.SourceColumns.Column;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +16,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +35,7 @@ final class RowReader {
   RowReader(Mapping mapping, SourceColumns columns) {
     this.mapping = mapping;
     this.columns = columns;
-    this.ids = new EventIds(mapping.origin().namespace());
+    this.ids = new EventIds(mapping.origin().idNamespace());
     select(mapping.origin().key());
     mapping.fields().values().forEach(this::select);
     mapping.headers().values().forEach(this::select);
@@ -76,17 +76,23 @@ final class RowReader {
   SourceRow read(ResultSet row, Instant now) throws SQLException {
     Object key = row.getObject(1);
     try {
-      EventEnvelope event = event(row, now);
+      Instant occurredAt = time(row, EventField.OCCURRED_AT);
+      EventEnvelope event = event(row, occurredAt == null ? now : occurredAt, now);
       return new SourceRow(
-          key, event, time(row, EventField.FINISHED_AT), text(row, EventField.ERROR), null);
+          key,
+          event,
+          occurredAt != null,
+          time(row, EventField.FINISHED_AT),
+          text(row, EventField.ERROR),
+          null);
     } catch (IllegalArgumentException | DateTimeException e) {
       return SourceRow.refused(key, e.getMessage());
     }
   }
 
-  private EventEnvelope event(ResultSet row, Instant now) throws SQLException {
+  private EventEnvelope event(ResultSet row, Instant occurredAt, Instant now) throws SQLException {
     EventEnvelope.Builder builder = EventEnvelope.builder(required(row, EventField.TYPE));
-    builder.eventId(ids.of(idOf(row)));
+    builder.eventId(ids.of(idOf(row))).occurredAt(occurredAt);
     String aggregateType = text(row, EventField.AGGREGATE_TYPE);
     if (aggregateType != null) {
       builder.aggregateType(aggregateType);
@@ -97,10 +103,6 @@ final class RowReader {
         .orderingKey(text(row, EventField.ORDERING_KEY))
         .partitionKey(text(row, EventField.PARTITION_KEY))
         .headers(headers(row));
-    Instant occurredAt = time(row, EventField.OCCURRED_AT);
-    if (occurredAt != null) {
-      builder.occurredAt(occurredAt);
-    }
     Instant availableAt = time(row, EventField.AVAILABLE_AT);
     if (availableAt != null && availableAt.isAfter(now)) {
       builder.availableAt(availableAt);
@@ -121,24 +123,26 @@ final class RowReader {
 
   private void payload(ResultSet row, EventEnvelope.Builder builder) throws SQLException {
     Field field = mapping.fields().get(EventField.PAYLOAD);
-    byte[] bytes = null;
+    boolean binary = field.column() != null && isBinary(field.column());
+    byte[] bytes = binary ? row.getBytes(position(field.column())) : null;
     String text = field.constant();
-    if (field.column() != null) {
-      Column column = columns.require(field.column());
-      int position = position(field.column());
-      bytes = column.kind() == SourceColumns.Kind.BYTES ? row.getBytes(position) : null;
-      text = bytes == null ? row.getString(position) : new String(bytes, StandardCharsets.UTF_8);
+    if (field.column() != null && !binary) {
+      text = row.getString(position(field.column()));
     }
-    if (text == null) {
+    if (bytes == null && text == null) {
       throw new IllegalArgumentException("the payload is NULL");
     }
     String contentType = text(row, EventField.CONTENT_TYPE);
     if (contentType == null || contentType.equals(JSON)) {
-      builder.payloadJson(text);
+      builder.payloadJson(text == null ? BinaryText.utf8(bytes) : text);
     } else {
       builder.payloadBytes(
           bytes == null ? text.getBytes(StandardCharsets.UTF_8) : bytes, contentType);
     }
+  }
+
+  private boolean isBinary(String column) {
+    return columns.require(column).kind() == SourceColumns.Kind.BYTES;
   }
 
   private Map<String, String> headers(ResultSet row) throws SQLException {
@@ -193,9 +197,12 @@ final class RowReader {
     if (!isThere(field)) {
       return null;
     }
-    return field.column() == null
-        ? field.constant()
-        : field.value(row.getString(position(field.column())));
+    if (field.column() == null) {
+      return field.constant();
+    }
+    int position = position(field.column());
+    return field.value(
+        isBinary(field.column()) ? BinaryText.of(row.getBytes(position)) : row.getString(position));
   }
 
   /** Null if there is none. */
@@ -215,6 +222,7 @@ final class RowReader {
       case INSTANT -> row.getObject(position, OffsetDateTime.class).toInstant();
       case LOCAL_TIME ->
           row.getObject(position, LocalDateTime.class).atZone(mapping.origin().zone()).toInstant();
+      case UTC_TIME -> row.getObject(position, LocalDateTime.class).toInstant(ZoneOffset.UTC);
       case NUMBER -> Instant.ofEpochMilli(row.getLong(position));
       default -> OffsetDateTime.parse(row.getString(position)).toInstant();
     };

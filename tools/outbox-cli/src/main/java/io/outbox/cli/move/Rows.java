@@ -1,5 +1,7 @@
 package io.outbox.cli.move;
 
+import io.outbox.cli.move.mapping.RowKind;
+import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,12 +14,16 @@ import java.util.Set;
 final class Rows {
 
   private final Duration olderThan;
+  private final boolean comparesStatus;
 
   /**
    * @param olderThan how long ago an event must have occurred
+   * @param comparesStatus whether finished and dead rows are finished and dead events; not if rows
+   *     that were taken look finished
    */
-  Rows(Duration olderThan) {
+  Rows(Duration olderThan, boolean comparesStatus) {
     this.olderThan = olderThan;
+    this.comparesStatus = comparesStatus;
   }
 
   /**
@@ -41,15 +47,35 @@ final class Rows {
     return usable;
   }
 
-  /** For a row whose event is there: whether it is the same one. */
-  static boolean compare(TargetEvents target, OutboxEvent stored, SourceRow row, Tally tally) {
-    String difference = target.difference(stored, row.event());
-    if (difference == null) {
-      tally.add(Tally.Outcome.ALREADY_THERE, row);
-    } else {
-      tally.refuse(
-          row, "the event " + stored.eventId() + " is there already, with another " + difference);
+  /**
+   * For a row whose event is there: whether it is the same one.
+   *
+   * @param take whether the row would leave its table, and only the event remain
+   */
+  boolean isSame(OutboxEvent stored, SourceRow row, RowKind kind, boolean take, Tally tally) {
+    String id = stored.eventId();
+    String difference = TargetEvents.difference(stored, row);
+    if (difference == null && comparesStatus && kind != RowKind.PENDING && isOpen(stored)) {
+      difference = "status";
     }
-    return difference == null;
+    if (difference != null) {
+      tally.refuse(
+          row,
+          ("the event %s is there already, with another %s; if it is of another table, set"
+                  + " id-namespace")
+              .formatted(id, difference));
+      return false;
+    }
+    if (take && stored.status() == EventStatus.DEAD) {
+      tally.refuse(
+          row, "the event %s is DEAD here: outbox replay %1$s, then run again".formatted(id));
+      return false;
+    }
+    tally.add(Tally.Outcome.ALREADY_THERE, row);
+    return true;
+  }
+
+  private static boolean isOpen(OutboxEvent stored) {
+    return stored.status() == EventStatus.NEW || stored.status() == EventStatus.RETRY;
   }
 }

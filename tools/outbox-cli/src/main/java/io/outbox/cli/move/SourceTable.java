@@ -127,7 +127,7 @@ final class SourceTable {
         Object at =
             switch (kind) {
               case INSTANT -> row.getObject(1, OffsetDateTime.class);
-              case LOCAL_TIME -> row.getObject(1, LocalDateTime.class);
+              case LOCAL_TIME, UTC_TIME -> row.getObject(1, LocalDateTime.class);
               default -> row.getObject(1);
             };
         places.add(new Place(at, row.getObject(2)));

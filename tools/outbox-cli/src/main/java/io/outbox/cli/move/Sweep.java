@@ -36,7 +36,7 @@ final class Sweep {
     Place after = null;
     for (long left = limit; left > 0; ) {
       int size = (int) Math.min(KEYS, left);
-      List<Place> places = source.next(session.connection(), kind, after, size);
+      List<Place> places = source.next(UtcConnection.of(session), kind, after, size);
       for (int from = 0; from < places.size(); from += batch) {
         List<Place> some = places.subList(from, Math.min(places.size(), from + batch));
         if (!goOn.test(step.batch(kind, some.stream().map(Place::key).toList()))) {

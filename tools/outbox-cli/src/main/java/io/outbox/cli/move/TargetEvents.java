@@ -30,16 +30,11 @@ final class TargetEvents {
 
   private final String table;
   private final boolean localTime;
-  private final boolean comparesTime;
 
-  /**
-   * @param comparesTime whether rows say when their event occurred
-   */
-  TargetEvents(OutboxSession session, boolean comparesTime) throws SQLException {
+  TargetEvents(OutboxSession session) throws SQLException {
     this.table = session.store().tableName();
     String product = session.connection().getMetaData().getDatabaseProductName();
     this.localTime = !List.of("PostgreSQL", "H2").contains(product);
-    this.comparesTime = comparesTime;
   }
 
   /** Those that are there, by id. */
@@ -86,9 +81,12 @@ final class TargetEvents {
   }
 
   /** What of a stored event is not as it should be; null if nothing. */
-  String difference(OutboxEvent stored, EventEnvelope event) {
+  static String difference(OutboxEvent stored, SourceRow row) {
     Map<String, Object> is = contents(stored);
-    Map<String, Object> should = contents(event);
+    Map<String, Object> should = contents(row.event());
+    if (row.timeKnown()) {
+      should.put("time", row.event().occurredAt());
+    }
     for (Map.Entry<String, Object> part : should.entrySet()) {
       if (!Objects.deepEquals(is.get(part.getKey()), part.getValue())) {
         return part.getKey();
@@ -97,7 +95,7 @@ final class TargetEvents {
     return null;
   }
 
-  private Map<String, Object> contents(OutboxEvent stored) {
+  private static Map<String, Object> contents(OutboxEvent stored) {
     Map<String, Object> parts = new LinkedHashMap<>();
     parts.put("type", stored.eventType());
     parts.put("aggregate", Arrays.asList(stored.aggregateType(), stored.aggregateId()));
@@ -105,14 +103,13 @@ final class TargetEvents {
     parts.put("keys", Arrays.asList(stored.orderingKey(), stored.partitionKey()));
     parts.put("payload", stored.payloadJson());
     parts.put("bytes", stored.payloadBytes());
+    parts.put("content type", stored.payloadBytes() == null ? null : stored.contentType());
     parts.put("headers", headers(stored.headersJson()));
-    if (comparesTime) {
-      parts.put("time", stored.createdAt());
-    }
+    parts.put("time", stored.createdAt());
     return parts;
   }
 
-  private Map<String, Object> contents(EventEnvelope event) {
+  private static Map<String, Object> contents(EventEnvelope event) {
     Map<String, Object> parts = new LinkedHashMap<>();
     parts.put("type", event.eventType());
     parts.put("aggregate", Arrays.asList(event.aggregateType(), event.aggregateId()));
@@ -120,10 +117,8 @@ final class TargetEvents {
     parts.put("keys", Arrays.asList(event.orderingKey(), event.partitionKey()));
     parts.put("payload", event.payloadJson());
     parts.put("bytes", event.payloadBytes());
+    parts.put("content type", event.payloadBytes() == null ? null : event.contentType());
     parts.put("headers", event.headers());
-    if (comparesTime) {
-      parts.put("time", event.occurredAt());
-    }
     return parts;
   }
 

@@ -61,7 +61,7 @@ final class Transfer implements Step {
         fresh.add(row);
         tally.add(Tally.Outcome.IMPORTED, row);
         done.add(row.key());
-      } else if (Rows.compare(target, stored, row, tally)) {
+      } else if (rows.isSame(stored, row, kind, take, tally)) {
         done.add(row.key());
       }
     }
@@ -70,7 +70,7 @@ final class Transfer implements Step {
       verify(conn, kind, fresh);
     }
     if (take && !done.isEmpty()) {
-      take(conn, done, tally);
+      take(conn, done, now, tally);
     }
     return tally;
   }
@@ -106,7 +106,7 @@ final class Transfer implements Step {
     Map<String, OutboxEvent> stored = target.read(conn, ids(fresh));
     for (SourceRow row : fresh) {
       OutboxEvent event = stored.get(row.event().eventId());
-      String difference = event == null ? "row" : target.difference(event, row.event());
+      String difference = event == null ? "row" : TargetEvents.difference(event, row);
       if (difference == null && event.status() != kind.status()) {
         difference = "status";
       }
@@ -118,12 +118,20 @@ final class Transfer implements Step {
     }
   }
 
-  private void take(Connection conn, List<Object> keys, Tally tally) throws SQLException {
+  private void take(Connection conn, List<Object> keys, Instant now, Tally tally)
+      throws SQLException {
     int taken = source.take(conn, RowKind.PENDING, keys);
     if (taken != keys.size()) {
       throw new IllegalStateException(
           "%d rows of %s were locked, but %d taken: does '%s' tell its rows apart?"
               .formatted(keys.size(), source.name(), taken, source.mapping().origin().key()));
+    }
+    // Otherwise the next pass would find them again, and again.
+    if (!source.read(conn, RowKind.PENDING, keys, false, now).isEmpty()) {
+      throw new IllegalArgumentException(
+          "'take' leaves rows of "
+              + source.name()
+              + " pending: it must set a column of 'rows: pending' to another value");
     }
     tally.addTaken(taken);
   }

@@ -36,7 +36,7 @@ public record Mapping(
    *
    * @param key its primary key, one column
    * @param orderBy the column that tells older from newer rows; null for that of occurred-at
-   * @param namespace what tells equal ids of two tables apart; null for the table's name
+   * @param namespace for {@link #idNamespace()}; null for the table's name
    * @param zone of times that are stored without one
    */
   public record Origin(String table, String key, String orderBy, String namespace, ZoneId zone) {
@@ -45,9 +45,13 @@ public record Mapping(
       requireTable(table);
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(zone, "zone");
-      if (namespace == null) {
-        namespace = table.substring(table.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-      }
+    }
+
+    /** What tells equal ids of two tables apart. */
+    public String idNamespace() {
+      return namespace == null
+          ? table.substring(table.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT)
+          : namespace;
     }
   }
 

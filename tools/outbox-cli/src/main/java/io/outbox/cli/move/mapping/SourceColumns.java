@@ -2,6 +2,7 @@ package io.outbox.cli.move.mapping;
 
 import io.outbox.relay.yaml.Spelling;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -26,7 +27,11 @@ public final class SourceColumns {
     BYTES,
     NUMBER,
     LOCAL_TIME,
-    INSTANT
+    /** Of MySQL and MariaDB, in a session whose zone is UTC. */
+    UTC_TIME,
+    INSTANT,
+    /** Of PostgreSQL: the column has only its number. */
+    LARGE_OBJECT
   }
 
   /**
@@ -46,7 +51,9 @@ public final class SourceColumns {
   /** Asks the database. */
   public static SourceColumns of(Connection conn, String table) throws SQLException {
     SourceColumns found = new SourceColumns(Mapping.requireTable(table));
-    String quote = conn.getMetaData().getIdentifierQuoteString().strip();
+    DatabaseMetaData database = conn.getMetaData();
+    String quote = database.getIdentifierQuoteString().strip();
+    boolean mySql = List.of("MySQL", "MariaDB").contains(database.getDatabaseProductName());
     try (Statement statement = conn.createStatement();
         ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
       ResultSetMetaData shape = none.getMetaData();
@@ -54,7 +61,7 @@ public final class SourceColumns {
         String name = shape.getColumnName(i);
         found.columns.put(
             name.toLowerCase(Locale.ROOT),
-            new Column(quote + name.replace(quote, quote + quote) + quote, kind(shape, i)));
+            new Column(quote + name.replace(quote, quote + quote) + quote, kind(shape, i, mySql)));
       }
       return found;
     } catch (SQLException e) {
@@ -67,13 +74,15 @@ public final class SourceColumns {
     }
   }
 
-  private static Kind kind(ResultSetMetaData shape, int column) throws SQLException {
+  private static Kind kind(ResultSetMetaData shape, int column, boolean mySql) throws SQLException {
     int type = shape.getColumnType(column);
-    if (type == Types.TIMESTAMP_WITH_TIMEZONE
-        || shape.getColumnTypeName(column).equalsIgnoreCase("timestamptz")) {
+    String name = shape.getColumnTypeName(column).toLowerCase(Locale.ROOT);
+    if (type == Types.TIMESTAMP_WITH_TIMEZONE || name.equals("timestamptz")) {
       return Kind.INSTANT;
     } else if (type == Types.TIMESTAMP) {
-      return Kind.LOCAL_TIME;
+      return mySql && name.equals("timestamp") ? Kind.UTC_TIME : Kind.LOCAL_TIME;
+    } else if (name.equals("oid")) {
+      return Kind.LARGE_OBJECT;
     } else if (BINARY.contains(type)) {
       return Kind.BYTES;
     }
@@ -95,6 +104,12 @@ public final class SourceColumns {
               + name
               + "': "
               + Spelling.hint(name, List.copyOf(columns.keySet())));
+    }
+    if (column.kind() == Kind.LARGE_OBJECT) {
+      throw new IllegalArgumentException(
+          ("the column '%s' of %s is a large object (oid): copy it into a text column first, with"
+                  + " convert_from(lo_get(%1$s), 'UTF8')")
+              .formatted(name, table));
     }
     return column;
   }

@@ -43,7 +43,9 @@ class MappingsTest {
     Mapping mapping = load(HEAD + EVENT);
 
     assertThat(mapping.rows()).containsEntry(RowKind.PENDING, Condition.ALL);
-    assertThat(mapping.from("archive.T2").origin().namespace()).isEqualTo("t");
+    assertThat(mapping.from("archive.T2").origin().idNamespace()).isEqualTo("t2");
+    assertThat(load(HEAD + EVENT + "id-namespace: x\n").from("t2").origin().idNamespace())
+        .isEqualTo("x");
   }
 
   @ParameterizedTest
