@@ -160,6 +160,16 @@ abstract class CommandsContract {
   }
 
   @Test
+  void statusSaysThatADelayedEventIsNotLate() {
+    assertThat(cli.run("status").out()).containsPattern("lag +none +\\(nothing waits\\)");
+
+    write(event("Later").availableAt(Instant.now().plus(Duration.ofDays(400))));
+
+    assertThat(cli.run("status").out())
+        .containsPattern("lag +none +\\(nothing is due; the next event is due 20\\d\\d-");
+  }
+
+  @Test
   void statusLooksAgainAndAgain() {
     CliRun.Result lines = cli.run("status", "--watch", "100ms", "--times", "3", "--json");
     CliRun.Result screen =
@@ -617,9 +627,11 @@ abstract class CommandsContract {
   @Test
   void anEventAloneWithItsKeySaysHowToLookFurther() {
     String alone = write(event("X").aggregateType("Order").aggregateId("17"));
+    String keyed = write(event("X").orderingKey("Ann's order"));
     String keyless = write(event("X"));
 
-    assertThat(cli.run("show", alone).err()).contains("outbox list --aggregate-id");
+    assertThat(cli.run("show", alone).err()).endsWith(": outbox list --aggregate-id 17\n");
+    assertThat(cli.run("show", keyed).err()).endsWith(": outbox list --key 'Ann'\\''s order'\n");
     assertThat(cli.run("show", keyless).err()).isEmpty();
   }
 
@@ -674,6 +686,15 @@ abstract class CommandsContract {
     assertThat(cli.run("schema", "migrate", "--dry-run").out()).contains("content_type");
     assertOk(cli.run("schema", "migrate", "--yes"));
     assertOk(cli.run(everything));
+    try (Connection conn = dataSource.getConnection();
+        Statement statement = conn.createStatement()) {
+      statement.execute("DROP TABLE shop_outbox_hold");
+      statement.execute("DROP TABLE shop_outbox_pause");
+    }
+    CliRun.Result tables = cli.run("schema", "migrate", "--yes");
+    assertThat(tables.out())
+        .contains("shop_outbox_hold is missing", "shop_outbox_pause is missing", "is migrated");
+    assertThat(cli.run("schema", "migrate", "--yes").out()).contains("is as it should be");
   }
 
   @Test

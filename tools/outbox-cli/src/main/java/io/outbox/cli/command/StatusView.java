@@ -16,6 +16,7 @@ import io.outbox.operate.LifecycleState;
 import io.outbox.operate.Overview;
 import io.outbox.operate.Overview.Throughput;
 import io.outbox.util.Printable;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -82,14 +83,23 @@ public final class StatusView {
   }
 
   private void facts(Overview overview) {
-    String since =
-        overview.oldestPending() == null
-            ? "nothing waits"
-            : "the oldest undelivered event was first due " + Words.time(overview.oldestPending());
-    fact("lag", Words.duration(overview.lag()) + "  (" + since + ")", Style.PLAIN);
+    fact("lag", lag(overview), Style.PLAIN);
     fact("throughput", throughput(overview.throughput()), Style.PLAIN);
     warning("stuck leases", overview.stuckLeases(), "see: outbox list --stuck");
     warning("blocked keys", overview.blockedKeys(), "see: outbox blocked");
+  }
+
+  private static String lag(Overview overview) {
+    Instant oldest = overview.oldestPending();
+    if (oldest == null) {
+      return "none  (nothing waits)";
+    }
+    return oldest.isAfter(overview.at())
+        ? "none  (nothing is due; the next event is due " + Words.time(oldest) + ")"
+        : Words.duration(overview.lag())
+            + "  (the oldest undelivered event was first due "
+            + Words.time(oldest)
+            + ")";
   }
 
   private static String throughput(Throughput throughput) {

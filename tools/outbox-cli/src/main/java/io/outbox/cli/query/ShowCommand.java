@@ -133,13 +133,21 @@ public final class ShowCommand extends DatabaseCommand {
     } else if (hasKey(event) && neighbors > 0) {
       output.note(
           "No other event of its key is nearby. To look further: outbox list "
-              + (event.orderingKey() != null ? "--key" : "--aggregate-id"));
+              + (event.orderingKey() != null
+                  ? "--key " + argument(event.orderingKey())
+                  : "--aggregate-id " + argument(event.aggregateId())));
     }
   }
 
   /** An event without either has its own key. */
   private static boolean hasKey(OutboxEvent event) {
     return event.orderingKey() != null || event.aggregateId() != null;
+  }
+
+  /** As a shell takes it. */
+  private static String argument(String value) {
+    String text = Printable.line(value);
+    return text.matches("[A-Za-z0-9._:/@%+=,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
   }
 
   private static String join(String type, String id) {

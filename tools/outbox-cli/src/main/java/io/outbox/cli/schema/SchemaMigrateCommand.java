@@ -50,7 +50,9 @@ final class SchemaMigrateCommand extends DatabaseCommand {
     if (session.hasTable()) {
       problems.addAll(OutboxSchema.waitingProblems(session.dataSource(), table));
       problems.addAll(OutboxSchema.memberProblems(session.dataSource(), table));
+      problems.addAll(OutboxSchema.operatorProblems(session.dataSource(), table));
       problems.addAll(OutboxSchema.subscriptionsProblems(session.dataSource(), table));
+      problems.addAll(OutboxSchema.holdProblems(session.dataSource(), table));
     }
     if (!output.isJson()) {
       output.line(
