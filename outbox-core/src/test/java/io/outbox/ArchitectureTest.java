@@ -47,7 +47,7 @@ class ArchitectureTest {
           Map.entry("tx", Set.of()),
           Map.entry("write", Set.of()),
           Map.entry("store", Set.of("time", "tx")),
-          Map.entry("subscribe", Set.of("settings", "store", "time", "write")),
+          Map.entry("subscribe", Set.of("json", "settings", "store", "time", "write")),
           Map.entry("member", Set.of("store", "time")),
           Map.entry("lanes", Set.of("store", "time")),
           Map.entry("signals", Set.of("store", "time")),

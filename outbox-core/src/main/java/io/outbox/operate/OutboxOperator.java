@@ -10,6 +10,7 @@ import io.outbox.spi.Member;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.subscription.Subscriptions;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,6 +90,14 @@ public final class OutboxOperator {
    */
   public OutboxOperator stuckAfter(Duration value) {
     return new OutboxOperator(session, store, Checks.positive("stuckAfter", value), actor);
+  }
+
+  /** The stored subscriptions, acting under the same name; empty if the store keeps none. */
+  public Optional<Subscriptions> subscriptions() {
+    return session
+        .store()
+        .subscriptions()
+        .map(stored -> Subscriptions.of(session.connections(), session.store()).as(actor));
   }
 
   // ---- look

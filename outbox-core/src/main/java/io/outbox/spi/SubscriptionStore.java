@@ -29,6 +29,15 @@ public interface SubscriptionStore {
   List<Subscription> active(Connection conn);
 
   /**
+   * Counts the pending and DEAD copies of all subscriptions.
+   *
+   * @param scanLimit how many events of each kind to look at, at most
+   */
+  default CopyCounts countCopies(Connection conn, int scanLimit) {
+    return CopyCounts.UNKNOWN;
+  }
+
+  /**
    * Stores a subscription, unless it is there, ended or not.
    *
    * @param since the database's time

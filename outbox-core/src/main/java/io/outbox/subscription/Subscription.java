@@ -3,6 +3,7 @@ package io.outbox.subscription;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.subscribe.Copies;
 import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +42,11 @@ public record Subscription(EventRoute route, String name, Instant since, Instant
    */
   public static Optional<String> nameOf(EventEnvelope event) {
     return Optional.ofNullable(Copies.subscriptionOf(Objects.requireNonNull(event, "event")));
+  }
+
+  /** The id of the event that a row is a copy of; empty if it is no copy. */
+  public static Optional<String> originalIdOf(OutboxEvent row) {
+    return Optional.ofNullable(Copies.originalIdOf(Objects.requireNonNull(row, "row")));
   }
 
   /** The event that another one is a copy of, as its listener sees it; itself if it is no copy. */

@@ -3,16 +3,25 @@ package io.outbox.subscription;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.subscribe.Audit;
 import io.outbox.internal.subscribe.Backfill;
+import io.outbox.internal.subscribe.Copies;
+import io.outbox.internal.subscribe.CopyStates;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
+import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventSummary;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.SubscriptionStore;
+import java.sql.Connection;
+import java.time.Clock;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -20,6 +29,9 @@ import java.util.Objects;
  * events, wherever delivery runs. Throws when the database fails. Thread-safe.
  */
 public final class Subscriptions {
+
+  /** How many pending and how many DEAD events are looked at to count copies. */
+  public static final int SCAN_LIMIT = 10_000;
 
   private final StoreSession session;
   private final SubscriptionStore store;
@@ -62,6 +74,46 @@ public final class Subscriptions {
   /** All, ended ones included, by route and name; empty if their table is missing. */
   public List<Subscription> list() {
     return session.read(conn -> store.isInstalled(conn) ? store.list(conn) : List.of());
+  }
+
+  /**
+   * How far each subscription is, in the order of {@link #list}. Looks at no more than {@value
+   * #SCAN_LIMIT} events of a kind: beyond that, counts are lower bounds.
+   */
+  public List<SubscriptionState> states() {
+    return session.read(
+        conn -> {
+          if (!store.isInstalled(conn)) {
+            return List.of();
+          }
+          CopyStates states = new CopyStates(store.countCopies(conn, SCAN_LIMIT), now(conn));
+          return store.list(conn).stream().map(states::of).toList();
+        });
+  }
+
+  /** The copies of an event, by subscription; empty if it has none, or is a copy itself. */
+  public List<EventCopy> copiesOf(OutboxEvent event) {
+    Objects.requireNonNull(event, "event");
+    return session.read(
+        conn -> {
+          if (!store.isInstalled(conn)) {
+            return List.of();
+          }
+          Map<String, Subscription> byId = new LinkedHashMap<>();
+          store.list(conn).stream()
+              .filter(one -> one.route().matches(event.aggregateType(), event.eventType()))
+              .forEach(one -> byId.put(Copies.idOf(event.eventId(), one.name()), one));
+          Map<String, EventSummary> rows = new HashMap<>();
+          session
+              .store()
+              .operator()
+              .orElseThrow()
+              .summaries(conn, byId.keySet())
+              .forEach(row -> rows.put(row.eventId(), row));
+          return byId.entrySet().stream()
+              .map(one -> new EventCopy(one.getValue(), one.getKey(), rows.get(one.getKey())))
+              .toList();
+        });
   }
 
   /**
@@ -131,6 +183,10 @@ public final class Subscriptions {
 
   private static String target(Subscription subscription) {
     return "subscription " + subscription.name() + " of " + subscription.route();
+  }
+
+  private Instant now(Connection conn) {
+    return session.store().currentTime(conn).orElseGet(Clock.systemUTC()::instant);
   }
 
   private Subscription find(EventRoute route, String name) {

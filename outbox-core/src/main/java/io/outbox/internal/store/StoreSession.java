@@ -80,6 +80,10 @@ public final class StoreSession {
     return new StoreSession(this, what);
   }
 
+  public ConnectionProvider connections() {
+    return connections;
+  }
+
   public OutboxStore store() {
     return store;
   }

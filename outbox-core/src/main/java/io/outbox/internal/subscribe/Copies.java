@@ -3,7 +3,9 @@ package io.outbox.internal.subscribe;
 import io.outbox.AggregateType;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.TextChecks;
+import io.outbox.internal.json.JsonTree;
 import io.outbox.model.EventRoute;
+import io.outbox.model.OutboxEvent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -83,21 +85,47 @@ public final class Copies {
 
   /** The name of the subscription that an event is a copy for; null if it is none. */
   public static String subscriptionOf(EventEnvelope event) {
-    String type = event.aggregateType();
-    if (!isType(type) || !ID.matcher(event.eventId()).matches()) {
+    return subscriptionOf(event.aggregateType(), event.eventId());
+  }
+
+  private static String subscriptionOf(String type, String eventId) {
+    if (!isType(type) || !ID.matcher(eventId).matches()) {
       return null;
     }
     String name = type.substring(type.lastIndexOf(MARK) + MARK.length());
-    return event.eventId().endsWith(Hash.of(name, CODE)) ? name : null;
+    return eventId.endsWith(Hash.of(name, CODE)) ? name : null;
+  }
+
+  /** The id of the copy of an event for a subscription. */
+  public static String idOf(String eventId, String subscription) {
+    String id = eventId.length() > MAX_ID ? Hash.of(eventId, MAX_ID) : eventId;
+    return id + "~" + Hash.of(subscription, CODE);
+  }
+
+  /** The id of the event that a row is a copy of; null if it is none, or that cannot be told. */
+  public static String originalIdOf(OutboxEvent row) {
+    if (subscriptionOf(row.aggregateType(), row.eventId()) == null) {
+      return null;
+    }
+    String headers = row.headersJson();
+    if (headers == null || !headers.contains(ID_HEADER)) {
+      return row.eventId().substring(0, row.eventId().lastIndexOf('~'));
+    }
+    try {
+      return JsonTree.read(headers) instanceof Map<?, ?> map
+              && map.get(ID_HEADER) instanceof String id
+          ? id
+          : null;
+    } catch (IllegalArgumentException e) {
+      return null; // headers that nobody can read name no event
+    }
   }
 
   /** The copy of an event for a subscription. */
   static EventEnvelope of(EventEnvelope event, String subscription) {
     Map<String, String> more = new LinkedHashMap<>();
-    String id = event.eventId();
-    if (id.length() > MAX_ID) {
-      more.put(ID_HEADER, id);
-      id = Hash.of(id, MAX_ID);
+    if (event.eventId().length() > MAX_ID) {
+      more.put(ID_HEADER, event.eventId());
     }
     String key = event.orderingKey();
     if (key != null && key.length() + MARK.length() + subscription.length() > MAX_KEY) {
@@ -106,7 +134,7 @@ public final class Copies {
     }
     EventEnvelope copy =
         event.withAddress(
-            id + "~" + Hash.of(subscription, CODE),
+            idOf(event.eventId(), subscription),
             typeOf(event.aggregateType(), subscription),
             key == null ? null : key + MARK + subscription);
     if (more.isEmpty()) {

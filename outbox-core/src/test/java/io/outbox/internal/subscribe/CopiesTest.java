@@ -3,6 +3,7 @@ package io.outbox.internal.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
+import io.outbox.model.OutboxEvent;
 import io.outbox.subscription.Subscription;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,28 @@ class CopiesTest {
     }
     assertThat(Copies.originalOf(copy)).usingRecursiveComparison().isEqualTo(event);
     assertThat(Subscription.nameOf(copy)).contains("mail");
+  }
+
+  private static OutboxEvent row(String aggregateType, String headers) {
+    return OutboxEvent.builder(Copies.idOf("e1", "mail"), "Placed")
+        .aggregate(aggregateType, "17")
+        .headersJson(headers)
+        .createdAt(Instant.EPOCH)
+        .availableAt(Instant.EPOCH)
+        .build();
+  }
+
+  @Test
+  void aRowTellsTheIdOfItsEvent() {
+    String longId = "i".repeat(36);
+    String header = "{\"outbox-copy-of-id\": \"" + longId + "\"}";
+
+    assertThat(Subscription.originalIdOf(row("Order@@mail", null))).contains("e1");
+    assertThat(Subscription.originalIdOf(row("Order@@mail", header))).contains(longId);
+    assertThat(Subscription.originalIdOf(row("Order@@mail", "outbox-copy-of-id"))).isEmpty();
+    assertThat(Subscription.originalIdOf(row("Order", null))).isEmpty();
+    assertThat(Copies.idOf(longId, "mail"))
+        .isEqualTo(Copies.of(event(36, 0, "Order"), "mail").eventId());
   }
 
   @Test

@@ -11,11 +11,15 @@ import io.outbox.Outbox;
 import io.outbox.UnrecoverableException;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
+import io.outbox.model.OutboxEvent;
+import io.outbox.operate.Count;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.subscription.EventCopy;
 import io.outbox.subscription.Subscription;
+import io.outbox.subscription.SubscriptionState;
 import io.outbox.subscription.Subscriptions;
 import io.outbox.testdb.TestDatabase;
 import java.time.Duration;
@@ -196,6 +200,7 @@ class SubscriptionTest {
       assertThat(copies(scenario, "audit", EventStatus.NEW)).isEqualTo(10);
       assertThat(mail.count()).isEqualTo(30);
       assertThat(audit.count()).isZero();
+      assertStates(scenario);
 
       fixed.set(true);
       EventFilter dead =
@@ -208,6 +213,38 @@ class SubscriptionTest {
       assertThat(audit.count()).isEqualTo(10);
       assertThat(kafka.count()).isEqualTo(10);
     }
+  }
+
+  /** Of ten events: delivered, dead or paused. */
+  private static void assertStates(Scenario scenario) {
+    Subscriptions subscriptions = operator(scenario).subscriptions().orElseThrow();
+    Map<String, SubscriptionState> states =
+        subscriptions.states().stream()
+            .collect(Collectors.toMap(state -> state.subscription().name(), state -> state));
+    assertThat(states.get(WEBHOOK).dead()).isEqualTo(Count.exactly(10));
+    assertThat(states.get(WEBHOOK).waiting()).isEqualTo(Count.exactly(0));
+    assertThat(states.get("audit").waiting()).isEqualTo(Count.exactly(10));
+    assertThat(states.get("audit").lag()).isPositive();
+    assertThat(states.get("audit").dead()).isEqualTo(Count.exactly(0));
+    String copy =
+        scenario
+            .query(
+                "SELECT event_id FROM outbox_event WHERE aggregate_type = ? AND aggregate_id = ?",
+                copyType(WEBHOOK),
+                "order-3")
+            .get(0)
+            .get(0)
+            .toString();
+    OutboxEvent row = operator(scenario).find(copy).orElseThrow();
+    OutboxEvent event =
+        operator(scenario).find(Subscription.originalIdOf(row).orElseThrow()).orElseThrow();
+    assertThat(subscriptions.copiesOf(row)).isEmpty();
+    assertThat(subscriptions.copiesOf(event))
+        .hasSize(states.size())
+        .filteredOn(one -> one.subscription().name().equals(WEBHOOK))
+        .allSatisfy(one -> assertThat(one.row().status()).isEqualTo(EventStatus.DEAD))
+        .extracting(EventCopy::eventId)
+        .containsExactly(copy);
   }
 
   @EachDatabase

@@ -531,7 +531,9 @@ abstract class CommandsContract {
 
     CliRun.Result list = cli.run("subscriptions", "list");
     assertOk(list);
-    assertThat(list.out()).contains("Order/Placed").contains("mail").contains("Order@@mail");
+    assertThat(list.out())
+        .containsPattern("EVENTS +SUBSCRIPTION +COPIES +WAITING +DEAD +LAG")
+        .containsPattern("Order/Placed +mail +Order@@mail +1 +0 ");
     String[] which = {"mail", "--type", "Placed", "--aggregate-type", "Order"};
     CliRun.Result delivered =
         cli.run(words(List.of("subscriptions", "deliver", "--from", "1d"), which));

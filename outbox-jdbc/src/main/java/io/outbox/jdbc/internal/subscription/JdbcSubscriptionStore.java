@@ -6,6 +6,7 @@ import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.model.EventRoute;
+import io.outbox.spi.CopyCounts;
 import io.outbox.spi.SubscriptionStore;
 import io.outbox.subscription.Subscription;
 import java.sql.Connection;
@@ -29,6 +30,7 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
   private final JdbcTemplate jdbc;
   private final TableName table;
   private final String most;
+  private final CountedCopies copies;
 
   public JdbcSubscriptionStore(StoreContext context) {
     this.context = context;
@@ -36,6 +38,7 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
     this.jdbc = context.template("keep subscriptions");
     this.table = context.table.sibling("subscription");
     this.most = context.product.limit(MOST);
+    this.copies = new CountedCopies(context);
   }
 
   @Override
@@ -57,6 +60,11 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
   public List<Subscription> active(Connection conn) {
     return jdbc.query(
         conn, SELECT.formatted(table) + " WHERE ended_at IS NULL" + ORDER + most, this::read);
+  }
+
+  @Override
+  public CopyCounts countCopies(Connection conn, int scanLimit) {
+    return copies.count(conn, scanLimit);
   }
 
   private Subscription read(ResultSet row) throws SQLException {
