@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // the relay is built later
 module io.outbox.console {
   requires transitive io.outbox.core;
+  requires transitive io.outbox.jdbc;
   requires static transitive jakarta.servlet;
   requires com.google.gson;
   requires org.eclipse.jetty.server;

@@ -4,6 +4,7 @@ import io.outbox.operate.OutboxOperator;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Checks of the settings that every console has. */
@@ -32,6 +33,15 @@ final class Operators {
   static void requireSome(Map<String, OutboxOperator> operators) {
     if (operators.isEmpty()) {
       throw new IllegalStateException("the console has no outbox to show: add one with operator()");
+    }
+  }
+
+  static void requireKnown(Map<String, OutboxOperator> operators, Set<String> archives) {
+    for (String name : archives) {
+      if (!operators.containsKey(name)) {
+        throw new IllegalStateException(
+            "there is an archive '" + name + "', but no operator of that name");
+      }
     }
   }
 

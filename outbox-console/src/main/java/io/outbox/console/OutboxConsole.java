@@ -13,6 +13,7 @@ import io.outbox.console.internal.api.Environment;
 import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.console.internal.server.NonBlockingServer;
 import io.outbox.console.internal.server.Streams;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.util.PrintableLogger;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -61,7 +63,7 @@ public final class OutboxConsole implements AutoCloseable {
 
   private OutboxConsole(Builder settings) {
     wanted = new InetSocketAddress(settings.bindAddress, settings.port);
-    outboxes = new ConsoleOutboxes(settings.operators, settings.refresh);
+    outboxes = new ConsoleOutboxes(settings.operators, settings.archives, settings.refresh);
     patience = settings.patience;
     application =
         new ConsoleApplication(
@@ -151,6 +153,7 @@ public final class OutboxConsole implements AutoCloseable {
   public static final class Builder {
 
     private final Map<String, OutboxOperator> operators = new LinkedHashMap<>();
+    private final Map<String, EventArchive> archives = new HashMap<>();
     private final Credentials credentials = new Credentials();
     private final Set<String> allowedHosts = new HashSet<>();
     private InetAddress bindAddress = InetAddress.getLoopbackAddress();
@@ -174,6 +177,17 @@ public final class OutboxConsole implements AutoCloseable {
      */
     public Builder operator(String name, OutboxOperator operator) {
       Operators.add(operators, name, operator);
+      return this;
+    }
+
+    /**
+     * Adds the archive of an outbox, to search it and to replay its events.
+     *
+     * @param name of the outbox, as in {@link #operator}
+     */
+    public Builder archive(String name, EventArchive archive) {
+      archives.put(
+          Objects.requireNonNull(name, "name"), Objects.requireNonNull(archive, "archive"));
       return this;
     }
 
@@ -310,6 +324,7 @@ public final class OutboxConsole implements AutoCloseable {
      */
     public OutboxConsole build() {
       Operators.requireSome(operators);
+      Operators.requireKnown(operators, archives.keySet());
       if (userHeader != null && trustedProxies.isEmpty()) {
         throw new IllegalStateException(
             "anybody could send the header "

@@ -8,6 +8,7 @@ import io.outbox.console.internal.http.Request;
 import io.outbox.console.internal.http.Response;
 import io.outbox.console.internal.http.SameOrigin;
 import io.outbox.console.internal.server.Streams;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.OutboxOperator;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,7 +40,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
 
   private OutboxConsoleServlet(Builder settings) {
     access = settings.access;
-    outboxes = new ConsoleOutboxes(settings.operators, settings.refresh);
+    outboxes = new ConsoleOutboxes(settings.operators, settings.archives, settings.refresh);
     application =
         new ConsoleApplication(
             outboxes,
@@ -174,6 +176,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
   public static final class Builder {
 
     private final Map<String, OutboxOperator> operators = new LinkedHashMap<>();
+    private final Map<String, EventArchive> archives = new HashMap<>();
     private ConsoleAccess access;
     private Environment environment = Environment.NONE;
     private PayloadMask mask = PayloadMask.NONE;
@@ -189,6 +192,17 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
      */
     public Builder operator(String name, OutboxOperator operator) {
       Operators.add(operators, name, operator);
+      return this;
+    }
+
+    /**
+     * Adds the archive of an outbox, to search it and to replay its events.
+     *
+     * @param name of the outbox, as in {@link #operator}
+     */
+    public Builder archive(String name, EventArchive archive) {
+      archives.put(
+          Objects.requireNonNull(name, "name"), Objects.requireNonNull(archive, "archive"));
       return this;
     }
 
@@ -243,6 +257,7 @@ public final class OutboxConsoleServlet extends HttpServlet implements AutoClose
      */
     public OutboxConsoleServlet build() {
       Operators.requireSome(operators);
+      Operators.requireKnown(operators, archives.keySet());
       if (access == null) {
         throw new IllegalStateException("the console would be open to everybody: set access(...)");
       }

@@ -10,9 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,30 +28,15 @@ class ConsoleBrowserTest {
   private static Browser browser;
   private Shop shop;
 
-  @BeforeAll
-  static void open() {
-    browser = Browser.open();
-  }
-
-  @AfterAll
-  static void close() {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
   @BeforeEach
-  void forget() {
-    browser.size(1280, 900);
-    browser.prefers("light");
-    browser.forgetCookies();
-    browser.complaints(); // of the last test
+  void open() {
+    browser = Browser.shared();
   }
 
   @AfterEach
   void end() {
-    browser.visit("about:blank");
     if (shop != null) {
+      browser.visit("about:blank");
       shop.close();
     }
   }
@@ -233,10 +216,12 @@ class ConsoleBrowserTest {
     await().atMost(Duration.ofSeconds(60)).until(() -> browser.visible("dialog").isEmpty());
     browser.press("g", "e");
     browser.see(".event-link");
+    browser.seeNo(".loading");
     browser.press("/");
     assertThat(browser.script("return document.activeElement.name")).isEqualTo("error");
     browser.press("declined", Keys.ENTER);
     browser.see(".chip", "declined");
+    browser.seeNo(".loading");
     browser.see(".list-count", "1 event");
     browser.press(Keys.ESCAPE, "j");
     WebElement focused = browser.see(".event-link:focus");
@@ -248,6 +233,7 @@ class ConsoleBrowserTest {
     browser.see(".event-id-line", id);
     browser.press(Keys.ESCAPE);
     browser.see(".event-link");
+    browser.seeNo(".loading");
     browser.press("j");
     browser.enter();
     browser.see("[data-action=replay]");
@@ -327,6 +313,73 @@ class ConsoleBrowserTest {
   }
 
   @Test
+  void aSubscriptionIsSeenPausedAndReplayedAlone() throws SQLException {
+    openShop();
+    EventEnvelope event =
+        EventEnvelope.builder("OrderShipped")
+            .aggregateType("Order")
+            .aggregateId("A-17")
+            .payloadJson("{}")
+            .build();
+    shop.broken.put(event.eventId() + "webhook", "the partner is gone");
+    shop.write(event);
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DEAD) == 1);
+    shop.broken.clear();
+
+    browser.visit(shop.url("subscriptions"));
+    browser.click("[data-name=webhook] .event-link");
+    browser.click(".event-link", "OrderShipped");
+    browser.see(".copy-of", "Copy for the subscription webhook of event " + event.eventId());
+    browser.click(".copy-of a");
+    browser.see(".copies", "webhook");
+    browser.see(".copies .pill", "Dead");
+
+    browser.visit(shop.url("subscriptions"));
+    browser.click("[data-name=send-mail] .button", "Pause");
+    browser.type("dialog input[name=reason]", "the mail server moves");
+    browser.click("dialog .button.primary");
+    browser.see("[data-name=send-mail] .pill", "Paused");
+    browser.see("[data-name=send-mail] .sub-note", "the mail server moves");
+    browser.click("[data-name=send-mail] .button", "Resume");
+    browser.see("[data-name=send-mail] .pill", "Active");
+    browser.click("[data-name=webhook] .button", "Replay dead");
+    browser.click("dialog .button.primary", "Replay 1 event");
+    browser.see(".job-title", "Finished");
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 3);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void archivedEventsAreFoundAndReplayed() throws SQLException {
+    openShop();
+    for (int i = 0; i < 3; i++) {
+      shop.write(EventEnvelope.ofJson("OrderPlaced", "{\"n\": " + i + "}"));
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 3);
+    shop.archiveFinished();
+
+    browser.visit(shop.url("archive"));
+    browser.see(".list-count", "3 events");
+    assertThat(browser.see("[data-replay-found]").isEnabled()).isFalse();
+    browser.type("input[name=type]", "OrderPlaced");
+    browser.enter();
+    await().atMost(Duration.ofSeconds(60)).until(() -> browser.address().contains("type="));
+    browser.click(".event-link");
+    browser.see(".payload", "\"n\": ");
+    browser.click("[data-action=replay]");
+    browser.click("dialog .button.primary");
+    browser.see(".toast", "The event is pending again");
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 1);
+
+    browser.visit(shop.url("archive?type=OrderPlaced"));
+    browser.click("[data-replay-found]");
+    browser.click("dialog .button.primary", "Replay 3 events");
+    browser.see(".job-numbers", "2 of 3 replayed");
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 3);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
   void theThemeIsThatOfTheSystemUntilItIsSwitched() {
     openShop();
     browser.visit(shop.url("overview"));
@@ -356,10 +409,19 @@ class ConsoleBrowserTest {
     String id = deadEvent(error);
     browser.size(width, 844);
     for (String page :
-        List.of("overview", "events", "event?id=" + id, "delivery", "activity", "events?type=x")) {
+        List.of(
+            "overview",
+            "events",
+            "event?id=" + id,
+            "subscriptions",
+            "delivery",
+            "archive",
+            "activity",
+            "events?type=x")) {
       browser.visit(shop.url(page));
       browser.see("main .card");
       browser.see(".nav-item");
+      browser.seeNo(".skeleton, .loading");
       assertThat(browser.script("return document.documentElement.scrollWidth"))
           .as(page)
           .isEqualTo((long) width);

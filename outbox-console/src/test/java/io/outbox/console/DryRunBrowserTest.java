@@ -17,14 +17,14 @@ class DryRunBrowserTest {
 
   @BeforeEach
   void open() {
-    browser = Browser.open();
+    browser = Browser.shared();
     console = OutboxConsole.builder().operator("orders", fake.operator()).port(0).build().start();
   }
 
   @AfterEach
   void close() {
-    browser.close();
     if (console != null) {
+      browser.visit("about:blank");
       console.close();
     }
   }

@@ -21,6 +21,7 @@ import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.spi.OperatorStore;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.spi.lanes.KeyBlock;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -48,6 +49,7 @@ final class FakeOutbox implements OperatorStore {
 
   final Map<String, OutboxEvent> rows = new TreeMap<>();
   final List<DeliveryPause> pauses = new ArrayList<>();
+  final FakeSubscriptions subscriptions = new FakeSubscriptions();
 
   /** All say the same. */
   volatile List<String> nodes = List.of("node-1");
@@ -337,6 +339,11 @@ final class FakeOutbox implements OperatorStore {
     @Override
     public Optional<OperatorStore> operator() {
       return Optional.of(FakeOutbox.this);
+    }
+
+    @Override
+    public Optional<SubscriptionStore> subscriptions() {
+      return Optional.of(subscriptions);
     }
 
     @Override

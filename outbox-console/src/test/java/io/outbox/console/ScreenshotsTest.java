@@ -15,9 +15,6 @@ import io.outbox.spi.MemberDetail.MissingListener;
 import io.outbox.spi.MemberDetail.Outage;
 import io.outbox.testbrowser.Browser;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,16 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 class ScreenshotsTest {
 
-  private static final Path MADE = Path.of("target", "screenshots");
-  private static final String AGES_IN_THEIR_CARDS =
-      "return [...document.querySelectorAll('.row-side, .row-more, .rows .button')].every((each) =>"
-          + " each.getBoundingClientRect().right"
-          + " <= each.closest('.card').getBoundingClientRect().right - 16)";
-  private static final String NOTHING_BEYOND_THE_EDGE =
-      "return document.documentElement.scrollWidth <= window.innerWidth";
-
   private static final String INVOICE = "01JQ8Z4N7M3T5V0W9X2Y1R7B42";
-  private static final Path DOCS = Path.of("..", "docs", "images");
   private static final String REFUSED =
       "java.net.ConnectException: Connection refused: payments.example.org/203.0.113.7:443";
   private static final String[] ERRORS = {
@@ -61,11 +49,13 @@ class ScreenshotsTest {
   private final Random random = new Random(7);
   private final Instant now = Instant.now();
   private Browser browser;
+  private Pictures pictures;
   private OutboxConsole console;
 
   @BeforeEach
   void open() {
-    browser = Browser.open();
+    browser = Browser.shared();
+    pictures = new Pictures(browser);
     fake.nodes = List.of("shop-1-9e0a", "shop-2-4f1c");
     fillTable();
     fake.story = ignored -> overview(Math.min(STEPS, step.getAndIncrement()));
@@ -81,64 +71,63 @@ class ScreenshotsTest {
 
   @AfterEach
   void close() {
-    browser.close();
     if (console != null) {
+      browser.visit("about:blank");
       console.close();
     }
   }
 
   @Test
   void thePagesAreWorthShowing() throws IOException {
-    Files.createDirectories(MADE);
     somethingIsMissing();
-    browser.size(1280, 1080);
     browser.visit(console.url() + "#/orders/overview");
     Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> step.get() > STEPS);
+    seeOnADesktop();
+    seeOnAPhone();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private void seeOnADesktop() throws IOException {
+    browser.size(1280, 1080);
     seeOverview();
-    picture("console-overview");
+    pictures.picture("console-overview");
     browser.prefers("dark");
-    picture("console-overview-dark");
+    pictures.picture("console-overview-dark");
     browser.size(1280, 860);
     for (String theme : List.of("dark", "light")) {
       browser.prefers(theme);
       String suffix = theme.equals("dark") ? "-dark" : "";
       seeEvents();
-      look("console-events" + suffix);
+      pictures.look("console-events" + suffix);
       seeDead();
-      look("console-event" + suffix);
+      pictures.look("console-event" + suffix);
       seeWaiting();
-      look("console-waiting" + suffix);
+      pictures.look("console-waiting" + suffix);
     }
     browser.visit(console.url() + "#/orders/events?state=DEAD&error=Connection+refused");
     browser.click("[data-bulk]");
     browser.click(".menu-item", "Replay");
     browser.see(".dry-run-count");
-    picture("console-replay");
-    assertThat(browser.complaints()).isEmpty();
+    pictures.picture("console-replay");
     for (String kept : List.of("console-events", "console-event", "console-waiting")) {
-      keep(kept);
+      pictures.keep(kept);
     }
   }
 
-  @Test
-  void thePagesAreWorthShowingOnAPhone() throws IOException {
-    Files.createDirectories(MADE);
-    somethingIsMissing();
+  private void seeOnAPhone() throws IOException {
     browser.size(390, 844);
     browser.visit(console.url() + "#/orders/overview");
-    Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> step.get() > STEPS);
     seeOverview();
-    picture("console-phone");
+    pictures.picture("console-phone");
     browser.script("document.querySelector('.watch').scrollIntoView()");
-    look("console-phone-outages");
+    pictures.look("console-phone-outages");
     seeEvents();
-    picture("console-phone-events");
+    pictures.picture("console-phone-events");
     seeDead();
-    look("console-phone-event");
+    pictures.look("console-phone-event");
     browser.prefers("dark");
     seeWaiting();
-    look("console-phone-waiting-dark");
-    assertThat(browser.complaints()).isEmpty();
+    pictures.look("console-phone-waiting-dark");
   }
 
   private void seeOverview() {
@@ -148,7 +137,7 @@ class ScreenshotsTest {
     shows(".outage", "next trial");
     shows(".rows", "OrderGiftWrapped");
     shows(".rows", "shop-2-4f1c");
-    assertIsTidy();
+    pictures.assertIsTidy();
   }
 
   /** In one question: what is shown changes all the time. */
@@ -169,47 +158,20 @@ class ScreenshotsTest {
     browser.visit(console.url() + "#/orders/events?status=RETRY%2CDEAD");
     browser.see(".event-link");
     browser.see(".waits-line", "waits for listener KafkaPublisher (invoices)");
-    assertIsTidy();
+    pictures.assertIsTidy();
   }
 
   private void seeDead() {
     browser.visit(console.url() + "#/orders/event?id=01JQ8Z4N7M3T5V0W9X2Y1R6K00");
     browser.see(".neighbors li");
-    assertIsTidy();
+    pictures.assertIsTidy();
   }
 
   private void seeWaiting() {
     browser.visit(console.url() + "#/orders/event?id=" + INVOICE);
     browser.see(".waits", "Waits for listener KafkaPublisher (invoices)");
     browser.see(".neighbors, .quiet");
-    assertIsTidy();
-  }
-
-  private void assertIsTidy() {
-    assertThat(browser.script(AGES_IN_THEIR_CARDS)).isEqualTo(true);
-    assertThat(browser.script(NOTHING_BEYOND_THE_EDGE)).isEqualTo(true);
-  }
-
-  /** Made, and copied to the docs if that is asked for. */
-  private void picture(String name) throws IOException {
-    look(name);
-    keep(name);
-  }
-
-  private void look(String name) throws IOException {
-    byte[] png = browser.screenshot();
-    assertThat(png.length).as(name).isBetween(20_000, 300_000);
-    Files.write(MADE.resolve(name + ".png"), png);
-  }
-
-  private static void keep(String name) throws IOException {
-    if (Boolean.getBoolean("outbox.docs.update")) {
-      Files.createDirectories(DOCS);
-      Files.copy(
-          MADE.resolve(name + ".png"),
-          DOCS.resolve(name + ".png"),
-          StandardCopyOption.REPLACE_EXISTING);
-    }
+    pictures.assertIsTidy();
   }
 
   private void somethingIsMissing() {

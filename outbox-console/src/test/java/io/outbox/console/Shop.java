@@ -6,12 +6,15 @@ import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.model.EventStatus;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.OutboxStore;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
 import java.sql.Connection;
@@ -19,6 +22,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,11 +47,15 @@ final class Shop implements AutoCloseable {
 
   Shop(UnaryOperator<OutboxConsole.Builder> settings) {
     OutboxSchema.create(dataSource);
+    OutboxSchema.createArchive(dataSource, "outbox_event");
     DataSourceConnectionProvider connections = new DataSourceConnectionProvider(dataSource);
     ThreadLocalTxContext context = new ThreadLocalTxContext();
     transactions = new JdbcTransactionManager(connections, context);
     DefaultListenerRegistry listeners = new DefaultListenerRegistry();
     listeners.registerDefault(this::deliver);
+    for (String name : List.of("send-mail", "webhook")) {
+      listeners.subscribe("Order", "OrderShipped", name, event -> deliver(event, name));
+    }
     outbox =
         Outbox.singleNode()
             .connectionProvider(connections)
@@ -57,12 +65,13 @@ final class Shop implements AutoCloseable {
             .maxAttempts(1)
             .intervalMs(200)
             .build();
-    OutboxOperator operator = OutboxOperator.of(connections, JdbcOutboxStores.detect(dataSource));
+    OutboxStore store = JdbcOutboxStores.detect(dataSource);
     console =
         settings
             .apply(
                 OutboxConsole.builder()
-                    .operator("orders", operator)
+                    .operator("orders", OutboxOperator.of(connections, store))
+                    .archive("orders", EventArchive.ofTable(connections, store))
                     .port(0)
                     .refreshInterval(Duration.ofMillis(300)))
             .build()
@@ -70,14 +79,30 @@ final class Shop implements AutoCloseable {
   }
 
   private DispatchResult deliver(EventEnvelope event) {
+    return deliver(event, "");
+  }
+
+  /** For a subscription what is broken is named with it. */
+  private DispatchResult deliver(EventEnvelope event, String subscription) {
     if (outage != null) {
       throw new OutageException(outage);
     }
-    String error = broken.get(event.eventId());
+    String error = broken.get(event.eventId() + subscription);
     if (error != null) {
       throw new IllegalStateException(error);
     }
     return DispatchResult.done();
+  }
+
+  TestClient client() {
+    return new TestClient(console);
+  }
+
+  /** Moves all finished events to the archive. */
+  void archiveFinished() throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      ArchivingPurger.toTable("outbox_event").purge(conn, Instant.now().plusSeconds(60), 1000);
+    }
   }
 
   String url(String page) {

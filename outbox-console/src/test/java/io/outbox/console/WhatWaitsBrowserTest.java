@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,38 +25,28 @@ class WhatWaitsBrowserTest {
   private static final String REFUSED = "Connection refused: kafka.example.org:9092";
 
   private final FakeOutbox fake = new FakeOutbox();
-  private static Browser browser;
+  private Browser browser;
   private OutboxConsole console;
-
-  @BeforeAll
-  static void open() {
-    browser = Browser.open();
-  }
-
-  @AfterAll
-  static void close() {
-    if (browser != null) {
-      browser.close();
-    }
-  }
 
   @BeforeEach
   void start() {
-    browser.size(1280, 900);
-    // a page that changes all the time is hard to read for a slow browser
+    browser = Browser.shared();
+    // pages show what there is at once, and do not change while a slow browser reads them
     console =
         OutboxConsole.builder()
             .operator("orders", fake.operator())
             .port(0)
-            .refreshInterval(Duration.ofSeconds(20))
+            .refreshInterval(Duration.ofMinutes(10))
             .build()
             .start();
   }
 
   @AfterEach
   void stop() {
-    browser.visit("about:blank");
-    console.close();
+    if (console != null) {
+      browser.visit("about:blank");
+      console.close();
+    }
   }
 
   private void visit(String page) {

@@ -48,7 +48,7 @@ class ArchitectureTest {
           Map.entry("finished", Set.of("internal")),
           Map.entry("purge", Set.of("internal", "finished")),
           Map.entry("partition", Set.of("internal", "schema", "purge")),
-          Map.entry("archive", Set.of("internal", "finished", "search", "store")),
+          Map.entry("archive", Set.of("internal", "schema", "finished", "search", "store")),
           Map.entry("tx", Set.of()));
 
   private final JavaClasses classes =

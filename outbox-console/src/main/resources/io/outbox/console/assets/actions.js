@@ -44,6 +44,18 @@ export const ACTIONS = {
   },
 };
 
+/** What a bulk action may be: also one on the archive. */
+export const JOBS = {
+  ...ACTIONS,
+  'archive replay': {
+    label: 'Replay',
+    title: 'Replay archived events',
+    icon: 'replay',
+    done: 'replayed',
+    says: 'Delivers archived events again, behind all events of their keys. The archive keeps them. Events that the outbox table has are left alone.',
+  },
+};
+
 /** The actions that apply to this event. */
 export function applicable(event) {
   return Object.keys(ACTIONS).filter((name) => {
@@ -138,13 +150,20 @@ export function askToSkip(outbox, id, whenDone) {
   });
 }
 
+/** Events of the table, for askForAll. */
+const TABLE = {
+  preview: (outbox, name, filter, options) => outbox.preview(name, filter, options),
+  begin: (outbox, name, filter, expected, options) => outbox.begin(name, filter, expected, options),
+  unfinished: 'A dry run counts for 200 ms, the newest events first, and did not reach the end. The action itself reads all rows.',
+};
+
 /** All that match: a dry run first, then the real thing with its progress. */
-export function askForAll(context, name, filter, whenDone) {
-  const action = ACTIONS[name];
+export function askForAll(context, name, filter, whenDone, source = TABLE) {
+  const action = JOBS[name];
   let stopListening = () => {};
   let changedSomething = false;
   openDialog(
-    action.label + ' all matching events',
+    action.title || action.label + ' all matching events',
     (body, close) => {
       const inputs = inputsOf(name);
       const result = h('div', {class: 'dry-run', 'aria-live': 'polite'});
@@ -176,7 +195,7 @@ export function askForAll(context, name, filter, whenDone) {
 
       const begin = async (expected) => {
         try {
-          showProgress(await context.outbox.begin(name, filter, expected, inputs.read()));
+          showProgress(await source.begin(context.outbox, name, filter, expected, inputs.read()));
         } catch (failure) {
           put(result, notice('bad', failure.message));
         }
@@ -186,7 +205,7 @@ export function askForAll(context, name, filter, whenDone) {
         put(result, skeleton(3));
         put(foot, button('Cancel', null, {onclick: close}));
         try {
-          const preview = await context.outbox.preview(name, filter, inputs.read());
+          const preview = await source.preview(context.outbox, name, filter, inputs.read());
           showPreview(preview);
         } catch (failure) {
           put(result, notice('bad', failure.message));
@@ -201,7 +220,7 @@ export function askForAll(context, name, filter, whenDone) {
           return;
         }
         if (n === 0) {
-          put(result, empty('search', 'None found yet.', 'A dry run counts for 200 ms, the newest events first, and did not reach the end. The action itself reads all rows.'));
+          put(result, empty('search', 'None found yet.', source.unfinished));
         } else {
           put(
             result,
@@ -209,7 +228,7 @@ export function askForAll(context, name, filter, whenDone) {
             h('p', {class: 'field-label'}, preview.sample.length < n ? 'The newest of them' : 'These'),
             h('ul', {class: 'sample'}, preview.sample.map((event) => h('li', {}, pill(event), h('span', {class: 'sample-type'}, event.type), h('code', {}, event.id)))));
         }
-        const which = n === 0 ? 'all that match' : counted(preview.count) + (n === 1 ? ' event' : ' events');
+        const which = n === 0 || source.vague ? 'all that match' : counted(preview.count) + (n === 1 ? ' event' : ' events');
         const go = button(action.label + ' ' + which, action.icon, {
           kind: action.danger ? 'danger' : 'primary',
           onclick: () => {
@@ -249,7 +268,7 @@ const JOB_WORDS = {WAITING: 'Waiting for its turn', RUNNING: 'Running', FINISHED
 
 /** A job with its bar; also on the activity page. */
 export function progressView(context, first) {
-  const action = ACTIONS[first.action] || {label: first.action, done: 'changed', icon: 'replay'};
+  const action = JOBS[first.action] || {label: first.action, done: 'changed', icon: 'replay'};
   const title = h('span', {class: 'job-title'});
   const numbers = h('span', {class: 'job-numbers'});
   const fillBar = h('i', {});

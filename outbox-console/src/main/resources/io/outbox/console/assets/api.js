@@ -84,6 +84,30 @@ export class Outbox {
     return this.base + 'payload?' + new URLSearchParams({id});
   }
 
+  subscriptions() {
+    return get(this.base + 'subscriptions');
+  }
+
+  archive(query, signal) {
+    return get(this.base + 'archive?' + query, signal);
+  }
+
+  archived(id, signal) {
+    return get(this.base + 'archive/event?' + new URLSearchParams({id}), signal);
+  }
+
+  archivedPayloadAddress(id) {
+    return this.base + 'archive/payload?' + new URLSearchParams({id});
+  }
+
+  replayArchived(id) {
+    return post(this.base + 'archive/replay', {id});
+  }
+
+  beginArchived(filter, expected) {
+    return post(this.base + 'archive/jobs', {filter: filter.toString(), expected});
+  }
+
   blockedKeys() {
     return get(this.base + 'blocked-keys');
   }

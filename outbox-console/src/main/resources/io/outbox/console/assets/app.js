@@ -10,14 +10,20 @@ import {loginPage} from './views/login.js';
 import {overviewPage} from './views/overview.js';
 import {eventsPage} from './views/events.js';
 import {eventPage} from './views/event.js';
+import {subscriptionsPage} from './views/subscriptions.js';
 import {deliveryPage} from './views/delivery.js';
+import {archivePage} from './views/archive.js';
+import {archivedPage} from './views/archived.js';
 import {activityPage} from './views/activity.js';
 
 const PAGES = {
   overview: {label: 'Overview', icon: 'overview', render: overviewPage},
   events: {label: 'Events', icon: 'events', render: eventsPage},
   event: {label: 'Event', of: 'events', render: eventPage},
+  subscriptions: {label: 'Subscriptions', icon: 'subscriptions', render: subscriptionsPage},
   delivery: {label: 'Delivery', icon: 'delivery', render: deliveryPage},
+  archive: {label: 'Archive', icon: 'archive', render: archivePage},
+  archived: {label: 'Archived event', of: 'archive', render: archivedPage},
   activity: {label: 'Activity', icon: 'activity', render: activityPage},
 };
 

@@ -3,10 +3,10 @@
 import {h} from './dom.js';
 import {openDialog} from './ui.js';
 
-const GO = {o: 'overview', e: 'events', d: 'delivery', a: 'activity'};
+const GO = {o: 'overview', e: 'events', s: 'subscriptions', d: 'delivery', v: 'archive', a: 'activity'};
 
 const HELP = [
-  ['Anywhere', [[['g', 'o'], 'Overview'], [['g', 'e'], 'Events'], [['g', 'd'], 'Delivery'], [['g', 'a'], 'Activity'], [['r'], 'Refresh'], [['t'], 'Light or dark'], [['?'], 'This help']]],
+  ['Anywhere', [[['g', 'o'], 'Overview'], [['g', 'e'], 'Events'], [['g', 's'], 'Subscriptions'], [['g', 'd'], 'Delivery'], [['g', 'v'], 'Archive'], [['g', 'a'], 'Activity'], [['r'], 'Refresh'], [['t'], 'Light or dark'], [['?'], 'This help']]],
   ['Events', [[['/'], 'Search by error'], [['f'], 'All filters'], [['j'], 'Next event'], [['k'], 'Previous event'], [['Enter'], 'Open it'], [['x'], 'Select it'], [['n'], 'Next page'], [['b'], 'Act on all matching']]],
   ['Event', [[['p'], 'Replay'], [['y'], 'Copy its id'], [['Esc'], 'Back to the list']]],
 ];

@@ -39,6 +39,10 @@ export class Live {
     if (this.source) {
       return;
     }
+    if (!this.overview) {
+      // the first one that the server tells by itself may be a whole refresh away
+      this.outbox.overview().then((overview) => this.overview || this.closed || this.take(overview), () => {});
+    }
     const source = new EventSource(this.outbox.base + 'live');
     this.source = source;
     source.addEventListener('open', () => this.become('live'));

@@ -26,6 +26,9 @@ interface ArchiveReader {
   /** The whole event with this id, from its latest life. */
   Optional<OutboxEvent> find(Connection conn, String eventId);
 
+  /** Whether there is an archive to read. */
+  boolean exists(Connection conn);
+
   /**
    * Some of the events that match.
    *

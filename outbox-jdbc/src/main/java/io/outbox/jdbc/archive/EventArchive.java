@@ -96,6 +96,17 @@ public final class EventArchive {
     return new EventArchive(connections, store, readers, place, name);
   }
 
+  /** Whether the archive is there: its table, or its directory. */
+  public boolean exists() {
+    return withTable(
+        "look for the archive", (conn, product, table) -> reader(product, table).exists(conn));
+  }
+
+  /** Where it is, for people. */
+  public String place() {
+    return place;
+  }
+
   /**
    * Events that match; in a table those created last come first, in files those archived last. A
    * page looks at about 20,000 events at most: see {@link EventPage#scanLimited()}. In files an
@@ -180,10 +191,6 @@ public final class EventArchive {
 
   String actor() {
     return actor;
-  }
-
-  String place() {
-    return place;
   }
 
   ArchiveReader reader(Product product, TableName table) {

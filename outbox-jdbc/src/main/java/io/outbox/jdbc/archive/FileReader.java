@@ -82,6 +82,11 @@ final class FileReader implements ArchiveReader {
     return Optional.empty();
   }
 
+  @Override
+  public boolean exists(Connection conn) {
+    return Files.isDirectory(directory);
+  }
+
   /** An event is archived after it was written; a day more, for clocks that differ. */
   private static boolean isTooEarly(Path day, EventFilter filter) {
     return filter

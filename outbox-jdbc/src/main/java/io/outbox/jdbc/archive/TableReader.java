@@ -7,6 +7,7 @@ import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventFilter;
 import java.sql.Connection;
@@ -32,6 +33,7 @@ final class TableReader implements ArchiveReader {
 
   private final Product product;
   private final JdbcTemplate jdbc;
+  private final Additions schema;
   private final String scanSql;
   private final String oldestFirstSql;
   private final String wholeSql;
@@ -39,6 +41,7 @@ final class TableReader implements ArchiveReader {
   TableReader(Product product, TableName table) {
     this.product = product;
     this.jdbc = new StoreErrors(product, table, Addition.ARCHIVE).template("read the archive");
+    this.schema = new Additions(product, table, Addition.ARCHIVE);
     TableName archive = table.sibling("archive");
     String scan = "SELECT %s FROM %s WHERE %%s ORDER BY created_at%3$s, event_id%3$s LIMIT ?";
     this.scanSql = scan.formatted(ArchivedColumns.WITHOUT_PAYLOAD, archive, " DESC");
@@ -90,6 +93,11 @@ final class TableReader implements ArchiveReader {
   @Override
   public Optional<OutboxEvent> find(Connection conn, String eventId) {
     return whole(conn, List.of(eventId)).stream().findFirst();
+  }
+
+  @Override
+  public boolean exists(Connection conn) {
+    return schema.hasTables(conn);
   }
 
   private List<OutboxEvent> scan(

@@ -53,6 +53,7 @@ abstract class TableArchiveContract extends ArchiveContract {
     insertDone(event("a", T0).build());
     execute("DROP TABLE outbox_event_archive");
 
+    assertThat(archive().exists()).isFalse();
     assertPurgeFails("OutboxSchema.createArchive(dataSource, \"outbox_event\")");
     assertThat(operator().find("a")).isPresent();
     assertThatThrownBy(() -> archive().search(EventFilter.ALL, null, 10))
@@ -60,6 +61,7 @@ abstract class TableArchiveContract extends ArchiveContract {
         .hasMessageContaining("OutboxSchema.createArchive");
 
     OutboxSchema.createArchive(dataSource, TABLE);
+    assertThat(archive().exists()).isTrue();
     assertThat(purge(10)).isEqualTo(1);
   }
 

@@ -35,7 +35,7 @@ class ConsoleFuzzTest {
     OutboxSchema.create(pool);
     OutboxOperator operator = OutboxOperator.of(pool::getConnection, new H2OutboxStore());
     return new ConsoleApplication(
-        new ConsoleOutboxes(Map.of("orders", operator), Duration.ofHours(1)),
+        new ConsoleOutboxes(Map.of("orders", operator), Map.of(), Duration.ofHours(1)),
         PayloadMask.NONE,
         new Anonymous(new ConsoleUser("fuzzer", ConsoleRole.OPERATOR), Networks.NONE),
         SameOrigin.ofAnyHost(),

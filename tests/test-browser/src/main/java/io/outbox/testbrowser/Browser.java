@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -37,6 +38,9 @@ public final class Browser implements AutoCloseable {
   private static final String REQUIRED = "OUTBOX_TEST_REQUIRE_BROWSER";
   private static final Path LEFT_OUT = Path.of("target", "left-out");
   private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration OFTEN = Duration.ofMillis(25);
+
+  private static Browser shared; // under the lock of this class
 
   private final ChromeDriver driver;
 
@@ -77,6 +81,32 @@ public final class Browser implements AutoCloseable {
     Browser browser = new Browser(new ChromeDriver(service, options));
     browser.size(1280, 900);
     return browser;
+  }
+
+  /**
+   * One for all tests of this process, as new: light, of the usual size, without cookies and
+   * complaints. It closes with the process.
+   */
+  public static synchronized Browser shared() {
+    if (shared == null || !shared.answers()) {
+      shared = open();
+      Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
+    }
+    shared.driver.get("about:blank");
+    shared.size(1280, 900);
+    shared.prefers("light");
+    shared.forgetCookies();
+    shared.complaints();
+    return shared;
+  }
+
+  private boolean answers() {
+    try {
+      driver.getTitle();
+      return true;
+    } catch (WebDriverException e) {
+      return false;
+    }
   }
 
   private static Optional<Path> find(String... names) {
@@ -164,11 +194,22 @@ public final class Browser implements AutoCloseable {
   }
 
   private WebElement awaited(String css, Predicate<WebElement> wanted) {
-    return await("to see " + css)
-        .atMost(SOON)
+    return soon("to see " + css)
         .ignoreExceptionsMatching(WebDriverException.class::isInstance)
         .until(() -> visible(css).stream().filter(wanted).findFirst(), Optional::isPresent)
         .orElseThrow();
+  }
+
+  /** Looks at once, and often: a page takes milliseconds. */
+  private static ConditionFactory soon(String what) {
+    return await(what).atMost(SOON).pollDelay(Duration.ZERO).pollInterval(OFTEN);
+  }
+
+  /** Waits until no element that matches can be seen. */
+  public void seeNo(String css) {
+    soon("to see no " + css)
+        .ignoreExceptionsMatching(WebDriverException.class::isInstance)
+        .until(() -> visible(css).isEmpty());
   }
 
   /** Those that can be seen now. */
@@ -188,8 +229,7 @@ public final class Browser implements AutoCloseable {
 
   /** What is refreshed at this moment is looked for again. */
   private void clicked(String what, Supplier<WebElement> element) {
-    await("to click " + what)
-        .atMost(SOON)
+    soon("to click " + what)
         .ignoreExceptionsMatching(WebDriverException.class::isInstance)
         .until(
             () -> {
@@ -241,8 +281,7 @@ public final class Browser implements AutoCloseable {
 
   /** Not of colours on their way from one theme to the other. */
   public byte[] screenshot() {
-    await("for what changes to have changed")
-        .atMost(SOON)
+    soon("for what changes to have changed")
         .until(
             () ->
                 script(

@@ -12,8 +12,11 @@ import io.outbox.cli.output.Output;
 import io.outbox.console.ConsoleRole;
 import io.outbox.console.OutboxConsole;
 import io.outbox.jdbc.DataSourceConnectionProvider;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -116,6 +119,12 @@ final class ConsoleCommand extends OutboxCommand {
       })
   private String environment;
 
+  @Option(
+      names = "--archive-files",
+      paramLabel = "DIRECTORY",
+      description = "Show the archive in these files. Default: the archive table, if there is one.")
+  private Path archiveFiles;
+
   @Option(names = "--read-only", description = "Without a token, users may only look.")
   private boolean readOnly;
 
@@ -167,12 +176,16 @@ final class ConsoleCommand extends OutboxCommand {
   }
 
   private OutboxConsole console(Target target, HikariDataSource pool) {
-    OutboxOperator operator =
-        OutboxOperator.of(
-            new DataSourceConnectionProvider(pool), JdbcOutboxStores.detect(pool, target.table()));
+    ConnectionProvider connections = new DataSourceConnectionProvider(pool);
+    OutboxStore store = JdbcOutboxStores.detect(pool, target.table());
     OutboxConsole.Builder console =
         OutboxConsole.builder()
-            .operator(target.table(), operator)
+            .operator(target.table(), OutboxOperator.of(connections, store))
+            .archive(
+                target.table(),
+                archiveFiles == null
+                    ? EventArchive.ofTable(connections, store)
+                    : EventArchive.ofFiles(connections, store, archiveFiles))
             .port(port)
             .anonymous(readOnly ? ConsoleRole.READ_ONLY : ConsoleRole.OPERATOR);
     if (bind != null) {

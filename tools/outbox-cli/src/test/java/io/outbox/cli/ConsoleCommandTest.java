@@ -56,12 +56,10 @@ class ConsoleCommandTest {
       try {
         await().atMost(Duration.ofSeconds(60)).until(() -> text(out).contains("Ctrl-C"));
         String url = text(out).replaceAll("(?s).*(http://\\S+).*", "$1");
-        HttpResponse<String> page =
-            HttpClient.newHttpClient()
-                .send(
-                    HttpRequest.newBuilder(URI.create(url)).build(),
-                    HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> page = get(url);
         assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(get(url + "api/outboxes/outbox_event/archive").body())
+            .isEqualTo("{\"configured\":true}"); // it has no archive table yet
         assertThat(text(out)).contains("It lets in everybody from this machine without signing in");
       } finally {
         command.interrupt();
@@ -69,6 +67,12 @@ class ConsoleCommandTest {
       command.join(30_000);
       assertThat(command.isAlive()).isFalse();
     }
+  }
+
+  private static HttpResponse<String> get(String url) throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
   }
 
   private static String text(ByteArrayOutputStream out) {

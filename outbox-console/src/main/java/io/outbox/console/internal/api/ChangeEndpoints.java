@@ -48,10 +48,7 @@ final class ChangeEndpoints {
     OperatorAction action = action(body);
     OutboxOperator operator = call.operator();
     EventFilter filter = Filters.parse(Parameters.parse(body.text("filter")), operator);
-    if (filter.toString().equals(EventFilter.ALL.toString())) {
-      throw HttpFailure.badRequest(
-          "'filter' says nothing. Send 'status=' and all statuses to mean every event.");
-    }
+    Filters.requireSome(filter);
     long limit = body.number("limit", Long.MAX_VALUE);
     if (limit < 1) {
       throw HttpFailure.badRequest("'limit' must be at least 1.");
@@ -61,11 +58,12 @@ final class ChangeEndpoints {
             .jobs()
             .begin(
                 new Job.Order(
-                    action,
-                    filter,
-                    limit,
+                    action.name(),
+                    action.detail(),
+                    filter.toString(),
                     Math.max(0, body.number("expected", 0)),
-                    call.visitor().user().name()));
+                    call.visitor().user().name(),
+                    progress -> operator.perform(action, filter, limit, progress)));
     return Response.json(202, job.toJson());
   }
 
@@ -130,7 +128,7 @@ final class ChangeEndpoints {
     }
   }
 
-  private static Response changed(int count) {
+  static Response changed(int count) {
     return Response.json(Json.object().with("changed", count).build());
   }
 }

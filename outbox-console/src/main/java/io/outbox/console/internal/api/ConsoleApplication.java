@@ -50,6 +50,8 @@ public final class ConsoleApplication implements AutoCloseable {
     this.sameOrigin = sameOrigin;
     new ReadEndpoints(mask).register(endpoints);
     new ChangeEndpoints().register(endpoints);
+    new SubscriptionEndpoints().register(endpoints);
+    new ArchiveEndpoints(mask).register(endpoints);
   }
 
   /** Never throws; what goes wrong is in the response. */

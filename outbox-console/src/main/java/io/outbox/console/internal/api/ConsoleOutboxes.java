@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import io.outbox.console.internal.http.HttpFailure;
 import io.outbox.console.internal.live.Jobs;
 import io.outbox.console.internal.live.LiveOverview;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.OutboxOperator;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -36,7 +37,11 @@ public final class ConsoleOutboxes implements AutoCloseable {
   private final ScheduledExecutorService clock;
   private final ExecutorService jobs;
 
-  public ConsoleOutboxes(Map<String, OutboxOperator> operators, Duration refresh) {
+  /**
+   * @param archives of outboxes that have one, by the names of their operators
+   */
+  public ConsoleOutboxes(
+      Map<String, OutboxOperator> operators, Map<String, EventArchive> archives, Duration refresh) {
     this.refresh = refresh;
     int clocks = Math.min(4, operators.size());
     this.clock = Executors.newScheduledThreadPool(clocks, threads("outbox-console-refresh"));
@@ -49,13 +54,15 @@ public final class ConsoleOutboxes implements AutoCloseable {
             new ArrayBlockingQueue<>(JOBS_WAITING),
             threads("outbox-console-job"));
     Semaphore seats = new Semaphore(MAX_VIEWERS);
-    operators.forEach((name, operator) -> byName.put(name, outbox(name, operator, seats)));
+    operators.forEach(
+        (name, operator) -> byName.put(name, outbox(name, operator, archives.get(name), seats)));
   }
 
-  private ConsoleOutbox outbox(String name, OutboxOperator operator, Semaphore seats) {
+  private ConsoleOutbox outbox(
+      String name, OutboxOperator operator, EventArchive archive, Semaphore seats) {
     LiveOverview live = new LiveOverview(name, operator, refresh, seats, OverviewJson::of);
-    Jobs own = new Jobs(operator, jobs, job -> live.broadcast("job", job.toJson()));
-    return new ConsoleOutbox(name, operator, live, own);
+    Jobs own = new Jobs(jobs, job -> live.broadcast("job", job.toJson()));
+    return new ConsoleOutbox(name, operator, archive, live, own);
   }
 
   /** Begins to refresh; nothing is asked before somebody looks. */

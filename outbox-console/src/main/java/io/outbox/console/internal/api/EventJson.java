@@ -4,6 +4,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.outbox.console.PayloadMask;
+import io.outbox.console.internal.http.HttpFailure;
+import io.outbox.console.internal.http.Response;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.WaitReason;
@@ -11,9 +13,12 @@ import io.outbox.operate.WaitReasons;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** Events as JSON, with what the mask lets through of their payloads. */
 final class EventJson {
@@ -22,6 +27,8 @@ final class EventJson {
 
   /** More than this is for downloading. */
   static final int MAX_SHOWN = 256 * 1024;
+
+  private static final Pattern JSON = Pattern.compile("(?i)^[^;]*[/+]json\\s*(;|$)");
 
   private final PayloadMask mask;
 
@@ -71,7 +78,15 @@ final class EventJson {
   }
 
   JsonObject detail(OutboxEvent event, WaitReasons reasons) {
-    JsonObject json = of(EventSummary.of(event), reasons);
+    return withDetail(event, of(EventSummary.of(event), reasons));
+  }
+
+  /** Of an event that waits for nothing. */
+  JsonObject detail(OutboxEvent event) {
+    return withDetail(event, of(EventSummary.of(event)));
+  }
+
+  private JsonObject withDetail(OutboxEvent event, JsonObject json) {
     json.addProperty("error", event.lastError());
     json.addProperty("partitionKey", event.partitionKey());
     json.addProperty("deliveryKey", event.key().name());
@@ -86,8 +101,35 @@ final class EventJson {
     return json;
   }
 
+  /** The payload as a file: never shown by a browser, whatever it contains. */
+  Response download(OutboxEvent event) {
+    PayloadMask.Content shown = shown(event);
+    byte[] body =
+        shown.payloadJson() != null
+            ? shown.payloadJson().getBytes(StandardCharsets.UTF_8)
+            : shown.payloadBytes();
+    if (body == null) {
+      throw HttpFailure.notFound("There is no payload to be shown.");
+    }
+    return new Response.Whole(
+        200,
+        Map.of(
+            "Content-Type", "application/octet-stream",
+            "Content-Disposition", "attachment; filename=\"" + fileName(event, shown) + "\"",
+            "Cache-Control", "no-store"),
+        body);
+  }
+
+  /** Named after the event, by what is in it. */
+  private static String fileName(OutboxEvent event, PayloadMask.Content shown) {
+    String type = event.contentType();
+    boolean json = shown.payloadJson() != null || (type != null && JSON.matcher(type).find());
+    String id = event.eventId().replaceAll("[^A-Za-z0-9._-]", "_");
+    return id.substring(0, Math.min(100, id.length())) + (json ? ".json" : ".bin");
+  }
+
   /** What the mask lets through; nothing if it fails. */
-  PayloadMask.Content shown(OutboxEvent event) {
+  private PayloadMask.Content shown(OutboxEvent event) {
     try {
       return Objects.requireNonNull(mask.show(event), "the payload mask returned null");
     } catch (RuntimeException e) {

@@ -35,6 +35,20 @@ final class Filters {
           "from",
           "until");
 
+  /** Archived events are finished, and nobody holds them. */
+  private static final Set<String> ARCHIVED =
+      Set.of(
+          "status",
+          "type",
+          "aggregateType",
+          "aggregateId",
+          "tenant",
+          "key",
+          "id",
+          "error",
+          "from",
+          "until");
+
   private Filters() {}
 
   /**
@@ -44,12 +58,30 @@ final class Filters {
    * @param others parameters that are no conditions
    */
   static EventFilter parse(Parameters given, OutboxOperator operator, String... others) {
+    return parse(NAMES, given, operator, others);
+  }
+
+  /** Which archived events are meant. */
+  static EventFilter parseArchived(Parameters given, OutboxOperator operator, String... others) {
+    return parse(ARCHIVED, given, operator, others);
+  }
+
+  /** For an action on all that match: that takes a condition. */
+  static void requireSome(EventFilter filter) {
+    if (filter.toString().equals(EventFilter.ALL.toString())) {
+      throw HttpFailure.badRequest(
+          "'filter' says nothing. Send 'status=' and all statuses to mean every event.");
+    }
+  }
+
+  private static EventFilter parse(
+      Set<String> names, Parameters given, OutboxOperator operator, String... others) {
     for (String name : given.names()) {
-      if (NAMES.contains(name)) {
+      if (names.contains(name)) {
         given.requireOne(name);
       } else if (!Arrays.asList(others).contains(name)) {
         throw HttpFailure.badRequest(
-            "Events cannot be filtered by '" + name + "', only by " + sorted(NAMES) + ".");
+            "Events cannot be filtered by '" + name + "', only by " + sorted(names) + ".");
       }
     }
     EventFilter.Builder filter = start(given, operator);

@@ -15,10 +15,8 @@ import io.outbox.operate.OperatorAction;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
 import io.outbox.operate.WaitReasons;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** The endpoints that change nothing. */
 final class ReadEndpoints {
@@ -27,8 +25,6 @@ final class ReadEndpoints {
   private static final int MAX_PAGE = 200;
   private static final int NEIGHBOURS = 5;
   private static final int BLOCKS = 50;
-
-  private static final Pattern JSON = Pattern.compile("(?i)^[^;]*[/+]json\\s*(;|$)");
 
   private final EventJson events;
 
@@ -42,7 +38,7 @@ final class ReadEndpoints {
     endpoints.put("GET live", call -> call.only().outbox().live().watch(call.visitor().welcome()));
     endpoints.put("GET events", this::list);
     endpoints.put("GET event", this::detail);
-    endpoints.put("GET payload", this::payload);
+    endpoints.put("GET payload", call -> events.download(event(call)));
     endpoints.put("GET neighbors", this::neighbors);
     endpoints.put("GET blocked-keys", this::blockedKeys);
     endpoints.put("GET pauses", this::pauses);
@@ -89,40 +85,14 @@ final class ReadEndpoints {
     JsonObject json =
         events.detail(event, call.operator().waitReasons(List.of(EventSummary.of(event))));
     json.addProperty("blocksKey", blocksKey(call, event));
+    json.add("copyOf", SubscriptionEndpoints.originalOf(event));
+    json.add("copies", SubscriptionEndpoints.copiesOf(event, call.operator()));
     return Response.json(json);
   }
 
   /** Whether its key waits because it is dead; a dead event that does not needs no skip. */
   private static boolean blocksKey(Call call, OutboxEvent event) {
     return event.status() == EventStatus.DEAD && call.operator().blocksItsKey(event);
-  }
-
-  /** For downloading: never shown by a browser, whatever it contains. */
-  private Response payload(Call call) {
-    OutboxEvent event = event(call);
-    PayloadMask.Content shown = events.shown(event);
-    byte[] body =
-        shown.payloadJson() != null
-            ? shown.payloadJson().getBytes(StandardCharsets.UTF_8)
-            : shown.payloadBytes();
-    if (body == null) {
-      throw HttpFailure.notFound("There is no payload to be shown.");
-    }
-    return new Response.Whole(
-        200,
-        Map.of(
-            "Content-Type", "application/octet-stream",
-            "Content-Disposition", "attachment; filename=\"" + fileName(event, shown) + "\"",
-            "Cache-Control", "no-store"),
-        body);
-  }
-
-  /** Named after the event, by what is in it. */
-  private static String fileName(OutboxEvent event, PayloadMask.Content shown) {
-    String type = event.contentType();
-    boolean json = shown.payloadJson() != null || (type != null && JSON.matcher(type).find());
-    String id = event.eventId().replaceAll("[^A-Za-z0-9._-]", "_");
-    return id.substring(0, Math.min(100, id.length())) + (json ? ".json" : ".bin");
   }
 
   private Response neighbors(Call call) {

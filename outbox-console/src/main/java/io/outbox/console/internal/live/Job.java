@@ -3,9 +3,6 @@ package io.outbox.console.internal.live;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import io.outbox.operate.ActionProgress;
-import io.outbox.operate.EventFilter;
-import io.outbox.operate.OperatorAction;
-import io.outbox.operate.OutboxOperator;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -32,17 +29,26 @@ public final class Job {
     }
   }
 
+  /** What it does, telling how far it is. */
+  @FunctionalInterface
+  public interface Work {
+    ActionProgress run(ActionProgress.Listener listener);
+  }
+
   /**
    * What is to be done.
    *
+   * @param detail of the action; null for none
+   * @param filter which events, in words
    * @param expected how many events a dry run has counted; 0 if there was none
    */
   public record Order(
-      OperatorAction action, EventFilter filter, long limit, long expected, String actor) {
+      String action, String detail, String filter, long expected, String actor, Work work) {
     public Order {
       Objects.requireNonNull(action, "action");
       Objects.requireNonNull(filter, "filter");
       Objects.requireNonNull(actor, "actor");
+      Objects.requireNonNull(work, "work");
     }
   }
 
@@ -75,21 +81,18 @@ public final class Job {
     stop = true;
   }
 
-  void run(OutboxOperator operator) {
+  void run() {
     if (stop) {
       finish(State.STOPPED, null);
       return;
     }
     state = State.RUNNING;
     try {
-      ActionProgress end =
-          operator
-              .as(order.actor())
-              .perform(order.action(), order.filter(), order.limit(), this::onProgress);
+      ActionProgress end = order.work().run(this::onProgress);
       progress = end;
       finish(stop && !end.finished() ? State.STOPPED : State.FINISHED, null);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, () -> "the job to " + order.action().name() + " events failed", e);
+      LOG.log(Level.WARNING, () -> "the job to " + order.action() + " events failed", e);
       finish(State.FAILED, String.valueOf(e.getMessage()));
     }
   }
@@ -115,9 +118,9 @@ public final class Job {
     JsonObject json = new JsonObject();
     json.addProperty("id", id);
     json.addProperty("state", state.name());
-    json.addProperty("action", order.action().name());
-    json.addProperty("detail", order.action().detail());
-    json.addProperty("filter", order.filter().toString());
+    json.addProperty("action", order.action());
+    json.addProperty("detail", order.detail());
+    json.addProperty("filter", order.filter());
     json.addProperty("by", order.actor());
     json.addProperty("expected", order.expected());
     json.addProperty("changed", progress.changed());

@@ -1,7 +1,6 @@
 package io.outbox.console.internal.live;
 
 import io.outbox.console.internal.http.HttpFailure;
-import io.outbox.operate.OutboxOperator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +16,6 @@ public final class Jobs {
 
   static final int KEPT = 50;
 
-  private final OutboxOperator operator;
   private final Executor executor;
   private final Consumer<Job> listener;
   private final Deque<Job> jobs = new ArrayDeque<>(); // guarded by this
@@ -26,8 +24,7 @@ public final class Jobs {
   /**
    * @param executor bounded: it refuses what is too much
    */
-  public Jobs(OutboxOperator operator, Executor executor, Consumer<Job> listener) {
-    this.operator = operator;
+  public Jobs(Executor executor, Consumer<Job> listener) {
     this.executor = executor;
     this.listener = listener;
   }
@@ -40,7 +37,7 @@ public final class Jobs {
       forgetOld();
     }
     try {
-      executor.execute(() -> job.run(operator));
+      executor.execute(job::run);
     } catch (RejectedExecutionException e) {
       synchronized (this) {
         jobs.remove(job);

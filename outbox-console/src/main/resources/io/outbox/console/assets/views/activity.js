@@ -2,7 +2,7 @@
 
 import {h, icon, put} from '../dom.js';
 import {count} from '../format.js';
-import {ACTIONS, progressView} from '../actions.js';
+import {JOBS, progressView} from '../actions.js';
 import {button, card, empty, notice, skeleton, when} from '../ui.js';
 
 const ICONS = {pause: 'pause', resume: 'play', skip: 'skip'};
@@ -31,7 +31,7 @@ export function activityPage(context) {
   }
 
   function row(entry) {
-    const name = ICONS[entry.what] || (ACTIONS[entry.what] && ACTIONS[entry.what].icon) || 'activity';
+    const name = ICONS[entry.what] || (JOBS[entry.what] && JOBS[entry.what].icon) || 'activity';
     return h(
       'li',
       {class: 'audit-row'},

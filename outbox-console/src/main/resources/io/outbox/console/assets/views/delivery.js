@@ -17,7 +17,7 @@ export function deliveryPage(context) {
       const aggregateType = h('input', {type: 'text', name: 'aggregateType', placeholder: 'Any', spellcheck: 'false', autocapitalize: 'none'});
       const eventType = h('input', {type: 'text', name: 'eventType', placeholder: 'Any', spellcheck: 'false', autocapitalize: 'none'});
       const tenant = h('input', {type: 'text', name: 'tenant', placeholder: 'Instead of types', spellcheck: 'false', autocapitalize: 'none'});
-      const destination = h('input', {type: 'text', name: 'destination', placeholder: 'Instead of types, as listeners name it: topic orders', spellcheck: 'false', autocapitalize: 'none'});
+      const destination = h('input', {type: 'text', name: 'destination', placeholder: 'Instead of types: topic orders', spellcheck: 'false', autocapitalize: 'none'});
       const reason = h('input', {type: 'text', name: 'reason', maxlength: 500, placeholder: 'Shown to other operators'});
       const problem = h('div', {});
       const warning = h('div', {});

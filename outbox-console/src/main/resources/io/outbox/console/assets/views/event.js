@@ -1,7 +1,7 @@
 // One event: what it carries, what became of it, and who stands beside it.
 
 import {h, icon, put} from '../dom.js';
-import {bytes, count, duration, exact} from '../format.js';
+import {bytes, count, duration, exact, plural} from '../format.js';
 import {ACTIONS, applicable, askForSome, askToSkip} from '../actions.js';
 import {asText, decodeBase64, hexDump, prettyJson} from '../json.js';
 import {button, card, copyButton, empty, iconButton, notice, pill, skeleton, when} from '../ui.js';
@@ -14,13 +14,14 @@ export function eventPage(context) {
   const request = new AbortController();
   const state = h('span', {});
   const title = h('h1', {class: 'event-title'}, 'Event');
+  const original = h('div', {});
   const actions = h('div', {class: 'event-actions'});
   const body = h('div', {});
   const neighbors = h('div', {}, skeleton(3));
   const back = h('a', {class: 'back', href: context.link('events'), onclick: goBack}, icon('left'), 'Events');
-  const element = h('div', {class: 'event-page'}, back, h('div', {class: 'event-top'}, h('div', {class: 'event-name'}, h('div', {class: 'event-name-line'}, title, state), idLine(id)), actions), body);
+  const element = h('div', {class: 'event-page'}, back, h('div', {class: 'event-top'}, h('div', {class: 'event-name'}, h('div', {class: 'event-name-line'}, title, state), idLine(id), original), actions), body);
   let event = null;
-  let followed = 0;
+  let followed = context.query.get('follow') ? FOLLOW_FOR : 0;
   let timer = null;
 
   function goBack(e) {
@@ -56,6 +57,7 @@ export function eventPage(context) {
   function show() {
     title.textContent = event.type;
     put(state, pill(event));
+    put(original, event.copyOf && originalLine(context, event.copyOf));
     showActions();
     put(
       body,
@@ -63,8 +65,8 @@ export function eventPage(context) {
       h(
         'div',
         {class: 'event-columns'},
-        h('div', {class: 'stack'}, event.error && errorCard(event), payloadCard(context, event), headersCard(event)),
-        h('div', {class: 'stack'}, factsCard(context, event), card('Same key', h('span', {class: 'faint clip', title: event.deliveryKey}, event.deliveryKey === event.id ? '' : event.deliveryKey), neighbors))));
+        h('div', {class: 'stack'}, event.error && errorCard(event), payloadCard(event, context.outbox.payloadAddress(id)), headersCard(event)),
+        h('div', {class: 'stack'}, event.copies.length > 0 && copiesCard(context, event), factsCard(context, event), card('Same key', h('span', {class: 'faint clip', title: event.deliveryKey}, event.deliveryKey === event.id ? '' : event.deliveryKey), neighbors))));
   }
 
   async function load() {
@@ -147,11 +149,38 @@ export function eventPage(context) {
   };
 }
 
-function idLine(id) {
+/** Which event a copy was made of, and for whom. */
+function originalLine(context, copyOf) {
+  return h('p', {class: 'copy-of'}, icon('subscriptions'), h('span', {}, 'Copy for the subscription ', h('b', {}, copyOf.subscription), ' of event ', h('a', {href: context.link('event', {id: copyOf.id})}, h('code', {}, copyOf.id))));
+}
+
+/** What became of the event in each subscription. */
+function copiesCard(context, event) {
+  return card(
+    'Subscriptions',
+    h('a', {class: 'faint', href: context.link('subscriptions')}, 'All'),
+    h(
+      'ul',
+      {class: 'rows copies'},
+      event.copies.map((copy) =>
+        copy.event
+          ? h(
+              'li',
+              {},
+              h(
+                'a',
+                {class: 'row-link', href: context.link('event', {id: copy.id})},
+                h('span', {class: 'row-main'}, copy.subscription),
+                copy.event.attempts > 0 && h('span', {class: 'row-side'}, plural(copy.event.attempts, 'failure')),
+                h('span', {class: 'copy-state'}, pill(copy.event))))
+          : h('li', {title: 'Not written, or purged'}, h('span', {class: 'row-main'}, copy.subscription), h('span', {class: 'row-side'}, copy.ended ? 'ended' : 'no copy in the table')))));
+}
+
+export function idLine(id) {
   return h('div', {class: 'event-id-line'}, h('code', {}, id), copyButton(id, 'Copy the id'));
 }
 
-function timeline(event) {
+export function timeline(event) {
   const now = Date.now();
   const steps = [['Written', event.createdAt, 'past']];
   if (event.replayedAt) {
@@ -183,7 +212,7 @@ function waitsFor(reason) {
   return ['Waits for ' + reason.what, reason.since && [', since ', exact(reason.since)], reason.until && [', ' + (UNTIL[reason.kind] || 'until') + ' ', exact(reason.until)], '.'];
 }
 
-function errorCard(event) {
+export function errorCard(event) {
   return h(
     'section',
     {class: 'card error-card'},
@@ -191,7 +220,7 @@ function errorCard(event) {
     h('pre', {class: 'code wrap'}, event.error));
 }
 
-function factsCard(context, event) {
+export function factsCard(context, event) {
   const link = (name, value) => (value ? h('a', {href: context.link('events', {[name]: value})}, value) : null);
   const facts = [
     ['Aggregate type', event.aggregateType === '__GLOBAL__' ? null : link('aggregateType', event.aggregateType)],
@@ -209,7 +238,7 @@ function factsCard(context, event) {
   return card('Facts', null, h('dl', {class: 'facts'}, facts.filter(([, value]) => value).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))));
 }
 
-function headersCard(event) {
+export function headersCard(event) {
   let headers = null;
   try {
     headers = event.headers ? Object.entries(JSON.parse(event.headers)) : [];
@@ -249,7 +278,8 @@ function waysToSee(event) {
   return {ways, copy: payload.base64};
 }
 
-function payloadCard(context, event) {
+/** address: where all of it can be downloaded. */
+export function payloadCard(event, address) {
   const payload = event.payload;
   if (payload.kind === 'hidden' || payload.kind === 'none') {
     return card('Payload', null, payload.kind === 'hidden' ? h('p', {class: 'quiet masked'}, icon('lock'), 'Hidden by the payload mask.') : h('p', {class: 'quiet'}, 'None.'));
@@ -284,7 +314,7 @@ function payloadCard(context, event) {
       {class: 'card-head'},
       h('h2', {}, 'Payload'),
       tabs,
-      h('span', {class: 'tools'}, payload.masked && h('span', {class: 'masked-note'}, icon('lock'), 'masked'), h('span', {class: 'faint'}, bytes(payload.size)), copyButton(copy, 'Copy the payload'), h('a', {class: 'icon-button', href: context.outbox.payloadAddress(event.id), download: '', 'aria-label': 'Download the payload', title: 'Download the payload'}, icon('download')))),
+      h('span', {class: 'tools'}, payload.masked && h('span', {class: 'masked-note'}, icon('lock'), 'masked'), h('span', {class: 'faint'}, bytes(payload.size)), copyButton(copy, 'Copy the payload'), h('a', {class: 'icon-button', href: address, download: '', 'aria-label': 'Download the payload', title: 'Download the payload'}, icon('download')))),
     payload.cut && h('p', {class: 'quiet'}, 'Only the beginning is shown; download the payload to see the rest.'),
     code);
 }

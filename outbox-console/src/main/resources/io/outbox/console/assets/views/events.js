@@ -33,7 +33,15 @@ export function serverFilter(query) {
   return filter;
 }
 
-function localInput(iso) {
+/** The aggregate of an event in a list, and below it key and tenant. */
+export function aggregate(event) {
+  const name = event.aggregateType && event.aggregateType !== '__GLOBAL__' ? event.aggregateType : null;
+  const text = [name, event.aggregateId].filter(Boolean).join(' ');
+  const second = [event.key && 'key ' + event.key, event.tenant && 'tenant ' + event.tenant].filter(Boolean).join(' · ');
+  return [h('span', {class: 'clip', title: text}, text || '–'), second && h('span', {class: 'clip faint', title: second}, second)];
+}
+
+export function localInput(iso) {
   if (!iso) {
     return '';
   }
@@ -54,7 +62,7 @@ export function eventsPage(context) {
   const states = h('div', {class: 'segments', role: 'group', 'aria-label': 'State'});
   const inputs = Object.fromEntries(FIELDS.map(([name, , placeholder]) => [name, h('input', {type: 'text', name, placeholder, spellcheck: 'false', autocapitalize: 'none'})]));
   inputs.attempts = h('input', {type: 'number', name: 'attempts', min: 0});
-  inputs.status = h('select', {name: 'status'}, [['', 'Any'], ['NEW', 'NEW'], ['RETRY', 'RETRY'], ['DONE', 'DONE'], ['DEAD', 'DEAD'], ['RETRY,DEAD', 'RETRY or DEAD']].map(([value, label]) => h('option', {value}, label)));
+  inputs.status = h('select', {name: 'status'}, [['', 'Any'], ['NEW', 'NEW'], ['RETRY', 'RETRY'], ['DONE', 'DONE'], ['DEAD', 'DEAD'], ['NEW,RETRY', 'NEW or RETRY'], ['RETRY,DEAD', 'RETRY or DEAD']].map(([value, label]) => h('option', {value}, label)));
   inputs.from = h('input', {type: 'datetime-local', name: 'from'});
   inputs.until = h('input', {type: 'datetime-local', name: 'until'});
   const moreToggle = button('Filters', 'filter', {'aria-expanded': 'false', onclick: () => openMore(!moreOpen), title: 'All filters (f)'});
@@ -249,13 +257,6 @@ export function eventsPage(context) {
       return '';
     }
     return event.lockedBy ? 'leased' : Date.parse(event.availableAt) > Date.now() ? when(event.availableAt) : when(event.availableAt, 'due');
-  }
-
-  function aggregate(event) {
-    const name = event.aggregateType && event.aggregateType !== '__GLOBAL__' ? event.aggregateType : null;
-    const text = [name, event.aggregateId].filter(Boolean).join(' ');
-    const second = [event.key && 'key ' + event.key, event.tenant && 'tenant ' + event.tenant].filter(Boolean).join(' · ');
-    return [h('span', {class: 'clip', title: text}, text || '–'), second && h('span', {class: 'clip faint', title: second}, second)];
   }
 
   function showList() {

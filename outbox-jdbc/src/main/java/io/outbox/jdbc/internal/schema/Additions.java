@@ -75,6 +75,14 @@ public final class Additions {
     return problems;
   }
 
+  /** Whether its tables are there, whatever their indexes. */
+  public boolean hasTables(Connection conn) {
+    TableShape shape = TableShape.of(conn, product, table);
+    return DdlFile.statements(text).stream()
+        .filter(statement -> statement.startsWith("CREATE TABLE"))
+        .allMatch(statement -> isThere(conn, shape, statement));
+  }
+
   /** Inserts pass over what is there. */
   private boolean isThere(Connection conn, TableShape shape, String statement) {
     Matcher created = CREATED.matcher(statement);

@@ -4,9 +4,13 @@ import io.outbox.console.ConsoleAccess;
 import io.outbox.console.ConsoleRole;
 import io.outbox.console.OutboxConsoleServlet;
 import io.outbox.console.PayloadMask;
+import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.OutboxOperator;
+import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.OutboxStore;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.OutboxProperties;
+import io.outbox.spring.boot.wiring.Archives;
 import io.outbox.spring.boot.wiring.OutboxBuilders;
 import io.outbox.util.PrintableLogger;
 import jakarta.servlet.Servlet;
@@ -80,6 +84,9 @@ public class OutboxConsoleAutoConfiguration {
       Map<String, OutboxOperator> operators,
       ConsoleAccess access,
       ObjectProvider<PayloadMask> mask,
+      ObjectProvider<EventArchive> archives,
+      ObjectProvider<ConnectionProvider> connections,
+      ObjectProvider<OutboxStore> stores,
       OutboxProperties properties) {
     OutboxConsoleServlet.Builder servlet =
         OutboxConsoleServlet.builder()
@@ -110,7 +117,26 @@ public class OutboxConsoleAutoConfiguration {
         (name, operator) ->
             servlet.operator(
                 nameOf(operators.size() == 1 ? properties.tableName() : name), operator));
+    if (operators.size() == 1) {
+      EventArchive archive =
+          archives.getIfUnique(() -> archive(connections, stores, properties).orElse(null));
+      if (archive != null) {
+        servlet.archive(nameOf(properties.tableName()), archive);
+      }
+    }
     return new ConsoleLifecycle(servlet.build());
+  }
+
+  /** The archive that the purge writes. */
+  private static Optional<EventArchive> archive(
+      ObjectProvider<ConnectionProvider> connections,
+      ObjectProvider<OutboxStore> stores,
+      OutboxProperties properties) {
+    ConnectionProvider connection = connections.getIfUnique();
+    OutboxStore store = stores.getIfUnique();
+    return connection == null || store == null
+        ? Optional.empty()
+        : Archives.of(connection, store, properties);
   }
 
   /** A console is called what can stand in its addresses. */

@@ -147,7 +147,10 @@ class ConsoleTest {
 
   @Test
   void usersOfTheApplicationLookAndThoseInTheRoleAct() throws Exception {
-    try (ConfigurableApplicationContext context = start(Protected.class)) {
+    try (ConfigurableApplicationContext context =
+        start(Protected.class, "--outbox.purge.archive.to=table")) {
+      assertThat(get(context, "bob", API + "archive").body())
+          .isEqualTo("{\"configured\":true}"); // its table is created with the purge
       String id = deadEvent(context);
 
       assertThat(get(context, null, "/outbox/").statusCode()).isEqualTo(401);
