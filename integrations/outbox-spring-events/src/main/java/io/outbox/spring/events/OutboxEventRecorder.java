@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationEventPublisherAware;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.core.Ordered;
@@ -20,10 +23,15 @@ import org.springframework.core.Ordered;
  * <p>An event for the outbox that is published without a transaction is refused with an {@link
  * IllegalStateException}, which the publisher gets. Thread-safe.
  */
-public final class OutboxEventRecorder implements ApplicationListener<ApplicationEvent>, Ordered {
+public final class OutboxEventRecorder
+    implements ApplicationListener<ApplicationEvent>,
+        Ordered,
+        ApplicationEventPublisherAware,
+        SmartInitializingSingleton {
 
   private final Supplier<? extends OutboxWriter> writer;
   private final List<EventMapping> mappings;
+  private ApplicationEventPublisher publisher;
 
   /** Declare it as a bean of the application context whose events it writes. */
   public OutboxEventRecorder(OutboxWriter writer, List<? extends EventMapping> mappings) {
@@ -44,8 +52,29 @@ public final class OutboxEventRecorder implements ApplicationListener<Applicatio
     this.mappings = List.copyOf(all);
   }
 
+  /** The application context that this is a bean of. */
+  @Override
+  public void setApplicationEventPublisher(ApplicationEventPublisher publisher) {
+    this.publisher = Objects.requireNonNull(publisher, "publisher");
+  }
+
+  /**
+   * Checks that the context's publishers notice a refusal.
+   *
+   * @throws IllegalStateException if an error handler would swallow it
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    if (publisher != null) {
+      StartProbe.publish(this, publisher);
+    }
+  }
+
   @Override
   public void onApplicationEvent(ApplicationEvent event) {
+    if (event instanceof StartProbe probe) {
+      probe.refuse();
+    }
     Object published =
         event instanceof PayloadApplicationEvent<?> withPayload ? withPayload.getPayload() : event;
     toOutbox(published).ifPresent(envelope -> write(published, envelope));

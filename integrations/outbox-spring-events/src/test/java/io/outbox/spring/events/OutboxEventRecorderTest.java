@@ -23,6 +23,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.core.annotation.Order;
+import org.springframework.util.ErrorHandler;
 
 /** What becomes of a published event, in Spring without Spring Boot. */
 class OutboxEventRecorderTest {
@@ -290,6 +291,55 @@ class OutboxEventRecorderTest {
 
       assertThat(writer.threads).containsExactly(Thread.currentThread());
     }
+  }
+
+  @Test
+  void anErrorHandlerThatKeepsRefusalsFromThePublisherIsNotAccepted() {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> start(failure -> {}))
+        .withMessageContaining("ErrorHandler");
+
+    ErrorHandler rethrows =
+        failure -> {
+          throw (RuntimeException) failure;
+        };
+    try (AnnotationConfigApplicationContext context = start(rethrows)) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> context.publishEvent(new BadProperty("x")));
+      assertThat(writer.events).isEmpty();
+    }
+  }
+
+  private AnnotationConfigApplicationContext start(ErrorHandler errorHandler) {
+    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    context.registerBean(
+        AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME,
+        SimpleApplicationEventMulticaster.class,
+        () -> {
+          SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
+          multicaster.setErrorHandler(errorHandler);
+          return multicaster;
+        });
+    context.registerBean(
+        OutboxEventRecorder.class, () -> new OutboxEventRecorder(writer, List.of()));
+    context.refresh();
+    return context;
+  }
+
+  @Test
+  void otherListenersSeeNothingOfTheCheckAtTheStart() {
+    List<Object> seen = new ArrayList<>();
+    try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      context.addApplicationListener(seen::add);
+      context.registerBean(
+          OutboxEventRecorder.class, () -> new OutboxEventRecorder(writer, List.of()));
+      context.refresh();
+    }
+
+    assertThat(seen)
+        .extracting(Object::getClass)
+        .extracting(Class::getPackageName)
+        .doesNotContain(OutboxEventRecorder.class.getPackageName());
   }
 
   /** Answers an event by another one, before listeners without an order get the first. */
