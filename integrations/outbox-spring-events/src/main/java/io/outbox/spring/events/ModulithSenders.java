@@ -4,14 +4,16 @@ import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Beans of Spring Modulith that send events to a broker themselves, after the commit. */
+/** Beans of Spring Modulith that send events to a broker themselves. */
 final class ModulithSenders {
 
   /** Of Modulith 1.4, and of 2.1. */
   private static final List<String> TYPES =
       List.of(
           "org.springframework.modulith.events.support.DelegatingEventExternalizer",
-          "org.springframework.modulith.events.support.EventExternalizerModuleListener");
+          "org.springframework.modulith.events.support.EventExternalizerModuleListener",
+          "org.springframework.modulith.events.jobrunr.JobRunrEventExternalizer",
+          "org.springframework.modulith.events.namastack.NamastackOutboxEventRecorder");
 
   private ModulithSenders() {}
 
@@ -36,7 +38,8 @@ final class ModulithSenders {
         + bean
         + "' and the outbox would both send every externalized event. Remove the dependency that"
         + " brings the bean, such as spring-modulith-events-kafka, and use a publisher of the"
-        + " outbox; or remove outbox-spring-events; or, with Spring Modulith 2.1, set"
+        + " outbox; or remove outbox-spring-events; or, with Spring Modulith 2.1 and without its"
+        + " modules for JobRunr and Namastack, set"
         + " spring.modulith.events.externalization.mode=outbox";
   }
 }

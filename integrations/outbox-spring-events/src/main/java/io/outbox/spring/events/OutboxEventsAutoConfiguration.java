@@ -33,9 +33,12 @@ class OutboxEventsAutoConfiguration {
   @ConditionalOnMissingBean(OutboxEventRecorder.class)
   static class Recording {
 
-    /** The writer comes late: its own beans may publish events while they are created. */
+    /**
+     * The writer comes late: its own beans may publish events while they are created. Modulith has
+     * a bean that is named outboxEventRecorder.
+     */
     @Bean
-    OutboxEventRecorder outboxEventRecorder(
+    OutboxEventRecorder outboxApplicationEventRecorder(
         ObjectProvider<OutboxWriter> writer, ObjectProvider<EventMapping> mappings) {
       return new OutboxEventRecorder(mappings.orderedStream().toList(), writer::getObject);
     }
