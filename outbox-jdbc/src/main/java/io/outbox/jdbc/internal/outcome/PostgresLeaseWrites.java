@@ -41,7 +41,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   private static final String PLACES =
       """
       WITH locked AS MATERIALIZED (
-        SELECT e.ctid AS place, e.tableoid AS part, e.seq
+        SELECT e.ctid AS place, e.tableoid AS part
         FROM (
           SELECT event_id, lease_no, (?::text[])[owner_no] AS owner
           FROM unnest(?::text[], ?::bigint[], ?::int[]) AS r(event_id, lease_no, owner_no)) w
@@ -50,9 +50,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
         FOR UPDATE OF e SKIP LOCKED)
       """;
 
-  /** The number tells PostgreSQL which partition to look into, if the table has any. */
-  private static final String AT_PLACE =
-      "WHERE e.ctid = l.place AND e.tableoid = l.part AND e.seq = l.seq";
+  private static final String AT_PLACE = "WHERE e.ctid = l.place AND e.tableoid = l.part";
 
   /**
    * Changes what is locked and says which those were, or a single null if they are as many as were
@@ -108,7 +106,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   private String writeSql(String mark) {
     return """
     WITH locked AS MATERIALIZED (
-      SELECT w.*, e.seq FROM (
+      SELECT w.* FROM (
         SELECT event_id, lease_no, (?::text[])[owner_no] AS owner, status, attempts, at, error
         FROM unnest(?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::timestamptz[],
             ?::text[])
@@ -129,7 +127,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
               last_error = CASE WHEN w.status IN (2, 3) THEN w.error ELSE e.last_error END,
               locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
             FROM locked w
-            WHERE e.event_id = w.event_id AND e.seq = w.seq AND %2$s
+            WHERE e.event_id = w.event_id AND %2$s
             """
                 .formatted(context.table, OPEN, mark));
   }

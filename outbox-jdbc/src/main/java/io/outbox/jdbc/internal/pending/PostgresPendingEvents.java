@@ -23,7 +23,7 @@ import java.util.Optional;
 /**
  * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
  * chosen again by a second run of a subquery; a row that changed since the snapshot is judged anew
- * when it is locked. Of a table in partitions, the number says in which of them a row is.
+ * when it is locked.
  */
 public final class PostgresPendingEvents extends PendingEvents {
 
@@ -74,11 +74,11 @@ public final class PostgresPendingEvents extends PendingEvents {
     this.claimSql =
         """
         WITH chosen AS MATERIALIZED (
-          SELECT ctid AS place, tableoid AS part, seq FROM %1$s
+          SELECT ctid AS place, tableoid AS part FROM %1$s
           WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
           ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
         UPDATE %1$s e SET %4$s FROM chosen c
-        WHERE e.ctid = c.place AND e.tableoid = c.part AND e.seq = c.seq AND e.status IN (0, 2)
+        WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
           AND (e.locked_by IS NULL OR e.locked_at < ?)
         RETURNING %5$s
         """
@@ -105,10 +105,8 @@ public final class PostgresPendingEvents extends PendingEvents {
                   without,
                   "FOR UPDATE SKIP LOCKED")
               + """
-              UPDATE %s e SET %s
-              FROM (SELECT place, part, seq, expired, position, total FROM %s) c
-              WHERE e.ctid = c.place AND e.tableoid = c.part AND e.seq = c.seq
-                AND e.status IN (0, 2)
+              UPDATE %s e SET %s FROM (SELECT place, part, expired, position, total FROM %s) c
+              WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
                 AND (e.locked_by IS NULL OR e.locked_at < ?)
               RETURNING %s, c.expired, c.position, c.total
               """
