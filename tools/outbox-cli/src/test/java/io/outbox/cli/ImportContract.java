@@ -223,7 +223,7 @@ abstract class ImportContract {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aMappingThatLeavesTakenRowsPendingIsRefused() throws IOException {
     letters(1, 3, false);
     mapping = file(MAPPING + "take: {set: {sent_at: now}}\n");
