@@ -46,4 +46,10 @@ public @interface OutboxListener {
 
   /** A class for the aggregate type. */
   Class<? extends AggregateType> aggregateTypeClass() default AggregateType.class;
+
+  /**
+   * The name of a subscription, if the event has several independent listeners: each gets a copy.
+   * See {@link io.outbox.registry.DefaultListenerRegistry#subscribe}.
+   */
+  String subscription() default "";
 }

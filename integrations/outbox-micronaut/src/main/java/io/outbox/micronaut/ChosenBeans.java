@@ -4,6 +4,7 @@ import io.micronaut.context.BeanContext;
 import io.micronaut.context.annotation.Secondary;
 import io.micronaut.core.annotation.AnnotationUtil;
 import io.micronaut.inject.BeanDefinition;
+import io.outbox.wiring.OutboxConfigurationException;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
@@ -55,7 +56,7 @@ final class ChosenBeans {
 
   private static <T> void requireOne(Class<T> type, List<BeanDefinition<T>> candidates) {
     if (candidates.size() > 1) {
-      throw Problem.of(
+      throw new OutboxConfigurationException(
           "The outbox takes one "
               + type.getSimpleName()
               + ", but there are "

@@ -5,6 +5,7 @@ import io.micronaut.core.type.Argument;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.inject.qualifiers.Qualifiers;
 import io.micronaut.transaction.TransactionOperations;
+import io.outbox.wiring.OutboxConfigurationException;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
@@ -35,7 +36,7 @@ record ChosenDataSource(DataSource pool, TransactionOperations<Connection> trans
   }
 
   private static RuntimeException missing(String name) {
-    return Problem.of(
+    return new OutboxConfigurationException(
         "The outbox needs the DataSource '" + name + "', which is not there.",
         "Configure datasources."
             + name
@@ -44,7 +45,7 @@ record ChosenDataSource(DataSource pool, TransactionOperations<Connection> trans
   }
 
   private static RuntimeException withoutTransactions(String name) {
-    return Problem.of(
+    return new OutboxConfigurationException(
         "The outbox joins JDBC transactions of the DataSource '"
             + name
             + "', but nothing begins them.",

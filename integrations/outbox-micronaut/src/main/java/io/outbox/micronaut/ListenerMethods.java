@@ -8,9 +8,10 @@ import io.micronaut.core.util.StringUtils;
 import io.micronaut.inject.BeanDefinition;
 import io.micronaut.inject.ExecutableMethod;
 import io.outbox.annotation.OutboxListener;
-import io.outbox.annotation.support.AnnotatedListeners;
 import io.outbox.annotation.support.FoundByMicronaut;
-import io.outbox.annotation.support.ListenerMethod;
+import io.outbox.wiring.listener.AnnotatedListeners;
+import io.outbox.wiring.listener.ListenerAddress;
+import io.outbox.wiring.listener.ListenerMethod;
 import jakarta.inject.Singleton;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -44,10 +45,11 @@ final class ListenerMethods implements ExecutableMethodProcessor<FoundByMicronau
     if (!definition.hasAnnotation(OutboxListener.class) || isAnnotatedItself(method)) {
       registerMethod(definition, method);
     } else if (annotatedClasses.add(definition)) {
-      listeners.addBean(
-          definition.synthesize(OutboxListener.class),
-          beans.getBean(definition),
-          "bean " + definition.getBeanType().getName());
+      String where = "bean " + definition.getBeanType().getName();
+      listeners.add(
+          address(definition.synthesize(OutboxListener.class), where),
+          AnnotatedListeners.listener(beans.getBean(definition), where),
+          where);
     }
   }
 
@@ -69,10 +71,19 @@ final class ListenerMethods implements ExecutableMethodProcessor<FoundByMicronau
     ListenerMethod signature =
         ListenerMethod.of(where, parameters, method.getReturnType().asArgument().asType());
     T bean = beans.getBean(definition);
-    listeners.addMethod(
-        method.synthesize(OutboxListener.class),
-        signature,
-        arguments -> ofBean.invoke(bean, arguments),
+    listeners.add(
+        address(method.synthesize(OutboxListener.class), where),
+        signature.calledBy(arguments -> ofBean.invoke(bean, arguments)),
         where);
+  }
+
+  private static ListenerAddress address(OutboxListener annotation, String where) {
+    return ListenerAddress.of(
+        where,
+        ListenerAddress.eventType(where, annotation.value(), annotation.eventType()),
+        annotation.eventTypeClass(),
+        annotation.aggregateType(),
+        annotation.aggregateTypeClass(),
+        annotation.subscription());
   }
 }

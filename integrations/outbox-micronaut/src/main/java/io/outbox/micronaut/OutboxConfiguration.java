@@ -4,10 +4,15 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.core.bind.annotation.Bindable;
 import io.micronaut.core.convert.format.ReadableBytes;
+import io.outbox.wiring.Settings.AfterDead;
+import io.outbox.wiring.Settings.ArchiveTarget;
+import io.outbox.wiring.Settings.Initialize;
+import io.outbox.wiring.Settings.Mode;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The properties {@code outbox.*}.
+ * The properties {@code outbox.*}, except {@code outbox.listeners.*}.
  *
  * @param enabled Whether there is an outbox at all.
  * @param mode How events are delivered.
@@ -45,38 +50,6 @@ public record OutboxConfiguration(
     Health health) {
 
   static final String PREFIX = "outbox";
-
-  /** How events are delivered. */
-  public enum Mode {
-    /** From the commit on, and by a poller; one process on the table. */
-    SINGLE_NODE,
-    /** The same under leases; many processes on the table. */
-    MULTI_NODE,
-    /** By the poller, in the order they were written; one worker, one attempt, one process. */
-    ORDERED,
-    /** The events of each key in order, retries included; many processes on the table. */
-    ORDERED_BY_KEY,
-    /** Not at all: change data capture or another process does. */
-    WRITER_ONLY
-  }
-
-  /** What happens to the events of a key behind a DEAD event. */
-  public enum AfterDead {
-    /** They are delivered. */
-    CONTINUE,
-    /** They wait until that event is replayed and done, or the block is lifted. */
-    BLOCK
-  }
-
-  /** When the table is created. */
-  public enum Initialize {
-    /** If the database is an H2 in memory. */
-    EMBEDDED,
-    /** If it is missing. */
-    ALWAYS,
-    /** Never: a migration does it. */
-    NEVER
-  }
 
   /**
    * How events are delivered.
@@ -181,13 +154,29 @@ public record OutboxConfiguration(
    *     creation.
    * @param batchSize How many events are deleted in one transaction at most.
    * @param intervalSeconds How often old events are looked for.
+   * @param archive Keeping the events instead of deleting them.
    */
   @ConfigurationProperties("purge")
   public record Purge(
       @Bindable(defaultValue = "false") boolean enabled,
       @Bindable(defaultValue = "7d") Duration retention,
       @Bindable(defaultValue = "500") int batchSize,
-      @Bindable(defaultValue = "3600") long intervalSeconds) {}
+      @Bindable(defaultValue = "3600") long intervalSeconds,
+      Archive archive) {
+
+    /**
+     * Keeping old events instead of deleting them.
+     *
+     * @param to Where old events are moved to. With none, they are deleted.
+     * @param directory The directory of an archive in files.
+     * @param maxPartSize The size at which a file of the archive is ended and another one begun.
+     */
+    @ConfigurationProperties("archive")
+    public record Archive(
+        @Bindable(defaultValue = "none") ArchiveTarget to,
+        @Nullable Path directory,
+        @ReadableBytes @Bindable(defaultValue = "64MB") long maxPartSize) {}
+  }
 
   /**
    * Metrics through Micrometer.

@@ -6,24 +6,47 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Primary;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Secondary;
+import io.micronaut.context.env.Environment;
+import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.util.StringUtils;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
-import io.outbox.annotation.support.AnnotatedListeners;
+import io.outbox.dispatch.EventInterceptor;
+import io.outbox.dispatch.RetryPolicy;
 import io.outbox.jdbc.DataSourceConnectionProvider;
-import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
+import io.outbox.spi.EventPurger;
+import io.outbox.spi.JsonCodec;
+import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
+import io.outbox.wiring.DefaultCodec;
+import io.outbox.wiring.OutboxBuilders;
+import io.outbox.wiring.OutboxTable;
+import io.outbox.wiring.Settings;
+import io.outbox.wiring.listener.AnnotatedListeners;
+import io.outbox.wiring.listener.ListenerPolicies;
 import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The beans of the outbox. A bean of your own of the same type replaces each of them. */
 @Factory
 @Requires(property = OutboxConfiguration.PREFIX + ".enabled", notEquals = StringUtils.FALSE)
 final class OutboxFactory {
+
+  private static final String FLYWAY =
+      "add classpath:schema/outbox-flyway/<vendor> to flyway.datasources.*.locations";
+
+  @Singleton
+  Settings outboxSettings(
+      OutboxConfiguration configuration, Environment environment, ConversionService conversions) {
+    return MicronautSettings.of(configuration, new ListenerProperties(environment, conversions));
+  }
 
   @Singleton
   ChosenDataSource outboxDataSource(OutboxConfiguration configuration, BeanContext beans) {
@@ -44,25 +67,8 @@ final class OutboxFactory {
 
   @Singleton
   @Secondary
-  OutboxStore outboxStore(ChosenDataSource chosen, OutboxConfiguration configuration) {
-    OutboxStore store = detect(chosen, configuration);
-    new TableSetup(chosen.pool(), configuration).run();
-    return store;
-  }
-
-  private static OutboxStore detect(ChosenDataSource chosen, OutboxConfiguration configuration) {
-    try {
-      return JdbcOutboxStores.detect(chosen.pool(), configuration.tableName());
-    } catch (IllegalArgumentException e) {
-      throw Problem.invalid("table-name", e);
-    } catch (OutboxStoreException e) {
-      throw Problem.of(
-          "The outbox cannot use its database: " + e.getMessage(),
-          "See that it can be reached and is H2, PostgreSQL, MySQL or MariaDB; or name another"
-              + " DataSource with outbox.datasource; or declare your own OutboxStore bean; or do"
-              + " without the outbox: outbox.enabled=false",
-          e);
-    }
+  OutboxStore outboxStore(ChosenDataSource chosen, Settings settings) {
+    return new OutboxTable(chosen.pool(), settings, FLYWAY).open();
   }
 
   @Singleton
@@ -72,19 +78,50 @@ final class OutboxFactory {
   }
 
   @Singleton
-  AnnotatedListeners outboxListeners(ChosenBeans beans) {
-    return new AnnotatedListeners(beans.get(DefaultListenerRegistry.class));
+  AnnotatedListeners outboxListeners(ChosenBeans beans, Settings settings) {
+    return new AnnotatedListeners(
+        beans.get(DefaultListenerRegistry.class), ListenerPolicies.of(settings));
+  }
+
+  @Singleton
+  @Bean(preDestroy = "close")
+  DefaultCodec outboxDefaultCodec(ChosenBeans beans) {
+    return new DefaultCodec(beans.find(JsonCodec.class).orElse(null));
+  }
+
+  @Singleton
+  OutboxBuilders outboxBuilders(
+      Settings settings,
+      ChosenBeans beans,
+      List<EventInterceptor> interceptors,
+      List<OutboxBuilderCustomizer> customizers) {
+    Stream<Consumer<Outbox.AbstractBuilder<?>>> customizing =
+        customizers.stream().map(customizer -> customizer::customize);
+    return new OutboxBuilders(
+        settings,
+        new OutboxBuilders.Extras(
+            beans.find(MetricsExporter.class),
+            () -> beans.find(RetryPolicy.class),
+            interceptors,
+            () -> beans.find(EventPurger.class),
+            customizing.toList()));
   }
 
   /**
    * Delivers when it is started, after the last listener is registered. Primary: an application may
    * have a second one.
+   *
+   * @param codec it is the default before the first event can be written
    */
   @Singleton
   @Primary
   @Bean(preDestroy = "close")
-  Outbox outbox(OutboxAssembly assembly) {
-    return assembly.build();
+  Outbox outbox(OutboxBuilders builders, ChosenBeans beans, DefaultCodec codec) {
+    return builders.build(
+        beans.get(ConnectionProvider.class),
+        beans.get(TxContext.class),
+        beans.get(OutboxStore.class),
+        beans.get(ListenerRegistry.class));
   }
 
   @Singleton

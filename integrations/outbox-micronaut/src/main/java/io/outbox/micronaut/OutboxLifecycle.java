@@ -9,12 +9,12 @@ import io.micronaut.context.event.StartupEvent;
 import io.micronaut.core.util.StringUtils;
 import io.outbox.BoundEventListener;
 import io.outbox.Outbox;
-import io.outbox.annotation.support.AnnotatedListeners;
-import io.outbox.annotation.support.ListenerAddress;
-import io.outbox.micronaut.OutboxConfiguration.Mode;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.util.PrintableLogger;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.Settings.Mode;
+import io.outbox.wiring.listener.AnnotatedListeners;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,9 +57,9 @@ final class OutboxLifecycle implements ApplicationEventListener<BeanContextEvent
   private void start() {
     AnnotatedListeners listeners = beans.getBean(AnnotatedListeners.class);
     for (BoundEventListener listener : beans.getBeansOfType(BoundEventListener.class)) {
-      String where = "bean " + listener.getClass().getName();
-      listeners.add(ListenerAddress.of(listener), listener, where);
+      listeners.add(listener, "bean " + listener.getClass().getName());
     }
+    listeners.complete();
     requireRegistry(listeners);
     if (configuration.mode() == Mode.WRITER_ONLY && listeners.count() > 0) {
       LOG.log(
@@ -73,7 +73,7 @@ final class OutboxLifecycle implements ApplicationEventListener<BeanContextEvent
   private void requireRegistry(AnnotatedListeners listeners) {
     ListenerRegistry inUse = chosen.get(ListenerRegistry.class);
     if (listeners.count() > 0 && inUse != chosen.get(DefaultListenerRegistry.class)) {
-      throw Problem.of(
+      throw new OutboxConfigurationException(
           "There are "
               + listeners.count()
               + " outbox listeners, but the ListenerRegistry of the application is "

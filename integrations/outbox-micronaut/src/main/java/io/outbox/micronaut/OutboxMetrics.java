@@ -7,6 +7,7 @@ import io.micronaut.context.annotation.Secondary;
 import io.micronaut.core.util.StringUtils;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.wiring.Property;
 import jakarta.inject.Singleton;
 
 /** Metrics in the application's {@link MeterRegistry}, if outbox-micrometer is there. */
@@ -22,7 +23,7 @@ final class OutboxMetrics {
     try {
       return new MicrometerMetricsExporter(registry, configuration.metrics().namePrefix());
     } catch (IllegalArgumentException e) {
-      throw Problem.invalid("metrics.name-prefix", e);
+      throw Property.invalid("outbox.metrics.name-prefix", e);
     }
   }
 }

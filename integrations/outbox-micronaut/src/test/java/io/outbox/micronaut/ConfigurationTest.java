@@ -4,89 +4,70 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micronaut.context.ApplicationContext;
-import io.micronaut.context.exceptions.ConfigurationException;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
-import io.outbox.micronaut.OutboxConfiguration.Mode;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
-import java.lang.reflect.Field;
-import java.time.Duration;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.Settings;
+import io.outbox.wiring.Settings.Mode;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The properties, and what is said if they, or something else, are wrong. */
 class ConfigurationTest {
 
-  /** The defaults of the properties are written beside them; these are the builders'. */
-  @ParameterizedTest
-  @EnumSource
-  void propertiesThatAreNotSetLeaveTheBuilderAsItIs(Mode mode) throws Exception {
-    try (ApplicationContext context =
-        ApplicationContext.run(
-            Map.of(
-                "outbox.enabled", "false",
-                "outbox.mode", mode.name(),
-                "outbox.claim-locking.enabled", "true",
-                "outbox.purge.enabled", "true"))) {
-      OutboxConfiguration configuration = context.getBean(OutboxConfiguration.class);
+  private static final Path SHARED = Path.of("../outbox-wiring/src/test/resources/settings");
 
-      assertThat(settings(new OutboxBuilders(configuration).builderOfTheMode()))
-          .usingRecursiveComparison()
-          .ignoringFields("ownerId", "claimTimeout") // no default: multiNode() demands them
-          .isEqualTo(settings(untouched(mode)));
-    }
-  }
-
-  private static Outbox.AbstractBuilder<?> untouched(Mode mode) {
-    return switch (mode) {
-      case SINGLE_NODE -> Outbox.singleNode();
-      case MULTI_NODE -> Outbox.multiNode();
-      case ORDERED -> Outbox.ordered();
-      case ORDERED_BY_KEY -> Outbox.orderedByKey();
-      case WRITER_ONLY -> Outbox.writerOnly();
-    };
-  }
-
-  private static Object settings(Outbox.AbstractBuilder<?> builder)
-      throws ReflectiveOperationException {
-    Field field = Outbox.AbstractBuilder.class.getDeclaredField("settings");
-    field.setAccessible(true);
-    return field.get(builder);
+  @Test
+  void propertiesThatAreNotSetHaveTheDefaultsOfEveryFramework() throws IOException {
+    assertThat(settings(Map.of())).hasToString(text("defaults.txt"));
   }
 
   @Test
-  void propertiesReachTheBuilder() throws Exception {
-    Map<String, Object> properties = new HashMap<>();
-    properties.put("outbox.enabled", "false");
-    properties.put("outbox.mode", "ordered-by-key");
-    properties.put("outbox.delete-on-done", "true");
-    properties.put("outbox.dispatcher.worker-count", "7");
-    properties.put("outbox.dispatcher.max-queued-bytes", "2MB");
-    properties.put("outbox.dispatcher.missing-listener-grace", "0s");
-    properties.put("outbox.retry.max-age", "3d");
-    properties.put("outbox.poller.interval-ms", "250");
-    properties.put("outbox.ordered-by-key.lease", "20s");
-    properties.put("outbox.ordered-by-key.notifications", "false");
-    properties.put("outbox.ordered-by-key.after-dead", "block");
-    try (ApplicationContext context = ApplicationContext.run(properties)) {
-      OutboxConfiguration configuration = context.getBean(OutboxConfiguration.class);
-
-      assertThat(settings(new OutboxBuilders(configuration).builderOfTheMode()))
-          .hasFieldOrPropertyWithValue("deleteOnDone", true)
-          .hasFieldOrPropertyWithValue("workerCount", 7)
-          .hasFieldOrPropertyWithValue("maxQueuedBytes", 2L * 1024 * 1024)
-          .hasFieldOrPropertyWithValue("missingListenerGrace", Duration.ZERO)
-          .hasFieldOrPropertyWithValue("maxAge", Duration.ofDays(3))
-          .hasFieldOrPropertyWithValue("intervalMs", 250L)
-          .hasFieldOrPropertyWithValue("laneLease", Duration.ofSeconds(20))
-          .hasFieldOrPropertyWithValue("notifications", false)
-          .hasFieldOrPropertyWithValue("blockAfterDead", true);
+  void everyPropertyHasTheNameThatItHasInEveryFramework() throws IOException {
+    Properties all = new Properties();
+    try (Reader reader = Files.newBufferedReader(SHARED.resolve("all.properties"))) {
+      all.load(reader);
     }
+    Map<String, Object> values = new HashMap<>();
+    all.forEach((name, value) -> values.put("outbox." + name, value));
+
+    assertThat(settings(values)).hasToString(text("all.txt"));
+  }
+
+  private static Settings settings(Map<String, Object> values) {
+    Map<String, Object> properties = new HashMap<>(values);
+    properties.put("outbox.enabled", "false");
+    try (ApplicationContext context = ApplicationContext.run(properties)) {
+      return MicronautSettings.of(
+          context.getBean(OutboxConfiguration.class),
+          new ListenerProperties(context.getEnvironment(), context.getConversionService()));
+    }
+  }
+
+  private static String text(String file) throws IOException {
+    return Files.readString(SHARED.resolve(file)).strip().replace("\n", ", ");
+  }
+
+  @Test
+  void aListenersPropertyThatDoesNotExistOrCannotBeReadIsNamed() {
+    assertThatThrownBy(() -> settings(Map.of("outbox.listeners.order.paid.max-attempt", "3")))
+        .isInstanceOf(OutboxConfigurationException.class)
+        .hasMessageContaining("There is no property outbox.listeners.order.paid.max-attempt");
+    assertThatThrownBy(() -> settings(Map.of("outbox.listeners.order.paid.max-age", "old")))
+        .isInstanceOf(OutboxConfigurationException.class)
+        .hasMessageContaining("outbox.listeners.order.paid.max-age cannot be used: old is not");
+    assertThatThrownBy(() -> settings(Map.of("outbox.listeners.Paid.retry-never", "shop.Lost")))
+        .isInstanceOf(OutboxConfigurationException.class)
+        .hasMessageContaining("shop.Lost is not the class of an exception");
   }
 
   @Test
@@ -125,7 +106,7 @@ class ConfigurationTest {
     assertRefused(
         Map.of("outbox.dispatcher.worker-count", "0"),
         "outbox.dispatcher.worker-count cannot be used",
-        "Correct its value");
+        "Correct the value of");
     assertRefused(
         Map.of("outbox.retry.max-delay-ms", "1"), "outbox.retry.max-delay-ms cannot be used");
     assertRefused(Map.of("outbox.table-name", "a b"), "outbox.table-name cannot be used");
@@ -143,14 +124,14 @@ class ConfigurationTest {
   void withoutADataSourceTheMessageSaysHowToGetOne() {
     assertThatThrownBy(() -> ApplicationContext.run(Map.of("spec", "none")).close())
         .rootCause()
-        .isInstanceOf(ConfigurationException.class)
+        .isInstanceOf(OutboxConfigurationException.class)
         .hasMessageContainingAll("DataSource 'default'", "micronaut-jdbc-hikari", "enabled=false");
   }
 
   private static void assertRefused(Map<String, Object> properties, String... words) {
     try (Database database = TestDatabase.H2.fresh()) {
       assertThatThrownBy(() -> start(database, properties).close())
-          .hasStackTraceContaining(ConfigurationException.class.getName())
+          .hasStackTraceContaining(OutboxConfigurationException.class.getName())
           .satisfies(
               thrown -> {
                 for (String word : words) {

@@ -7,11 +7,14 @@ import io.micronaut.core.type.Argument;
 import io.micronaut.transaction.TransactionOperations;
 import io.outbox.EventEnvelope;
 import io.outbox.OutboxWriter;
-import io.outbox.annotation.support.InvalidListenerException;
 import io.outbox.micronaut.listeners.Heard;
 import io.outbox.micronaut.listeners.Kinds.Order;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.EventFilter;
+import io.outbox.operate.OutboxOperator;
 import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
+import io.outbox.wiring.OutboxConfigurationException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -78,6 +81,39 @@ class ListenersTest {
   }
 
   @Test
+  void subscriptionsGetTheEventEachUnderItsOwnPolicy() {
+    app =
+        TestApp.start(
+            TestDatabase.H2,
+            "kinds",
+            Map.of(
+                "outbox.retry.base-delay-ms",
+                1,
+                "outbox.listeners.@@mail/Copied.retry-never",
+                "java.io.IOException,java.lang.IllegalStateException"));
+    EventEnvelope event = EventEnvelope.ofJson("Copied", JSON);
+    write(event);
+
+    assertHeard("count", event.eventId());
+    EventFilter dead =
+        EventFilter.builder().status(EventStatus.DEAD).aggregateType("@@mail").build();
+    OutboxOperator operator = app.get(OutboxOperator.class);
+    Await.until(
+        "the copy is DEAD", SOON, () -> operator.search(dead, null, 2).events().size() == 1);
+    assertHeard("mail", event.eventId());
+  }
+
+  @Test
+  void aPolicyForNoListenerKeepsTheApplicationFromStarting() {
+    assertThatThrownBy(
+            () ->
+                TestApp.start(
+                        TestDatabase.H2, "kinds", Map.of("outbox.listeners.Lost.concurrency", 2))
+                    .close())
+        .hasStackTraceContaining("outbox.listeners.Lost are for no listener");
+  }
+
+  @Test
   void whatCannotBeAListenerKeepsTheApplicationFromStarting() {
     assertRefused("wrong-parameter", "method list of bean", "java.util.List<");
     assertRefused("wrong-second", "two listeners for event type 'Wrong'", "method one", "two");
@@ -86,7 +122,7 @@ class ListenersTest {
 
   private static void assertRefused(String spec, String... words) {
     assertThatThrownBy(() -> TestApp.start(TestDatabase.H2, spec, Map.of()).close())
-        .hasStackTraceContaining(InvalidListenerException.class.getName())
+        .hasStackTraceContaining(OutboxConfigurationException.class.getName())
         .satisfies(
             thrown -> {
               for (String word : words) {

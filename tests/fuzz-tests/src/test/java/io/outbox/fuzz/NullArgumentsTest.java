@@ -3,7 +3,6 @@ package io.outbox.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
-import io.outbox.annotation.support.ListenerMethod;
 import io.outbox.console.OutboxConsole;
 import io.outbox.gson.GsonJsonCodec;
 import io.outbox.http.HttpPublisher;
@@ -18,6 +17,7 @@ import io.outbox.spring.SpringTxContext;
 import io.outbox.sqs.SqsPublisher;
 import io.outbox.testing.InMemoryOutboxStore;
 import io.outbox.tracing.OutboxTracing;
+import io.outbox.wiring.Settings;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InvocationTargetException;
@@ -85,6 +85,9 @@ class NullArgumentsTest {
           "OutboxConsole.Builder.environment(String, String)#1",
           "OutboxConsoleServlet.Builder.environment(String, String)#1",
           "InsertStatement.Parameter(Class, Object)#1",
+          "ListenerAddress(String, String, String)#2",
+          "DefaultCodec(JsonCodec)#0",
+          "Property.set(String, Object, Consumer)#1",
           "JsonCodec.setDefault(JsonCodec)#0");
 
   /** Types whose values are rows and questions, in which most things may be missing. */
@@ -96,6 +99,7 @@ class NullArgumentsTest {
           "PendingQuery(",
           "PollCursor(",
           "PayloadMask.Content(",
+          "Settings.",
           // data of a contract's tests
           "JsonCodecContract.");
 
@@ -108,7 +112,7 @@ class NullArgumentsTest {
         OutboxTracing.class,
         InMemoryOutboxStore.class,
         Inbox.class,
-        ListenerMethod.class,
+        Settings.class,
         OutboxConsole.class,
         SpringTxContext.class,
         KafkaPublisher.class,

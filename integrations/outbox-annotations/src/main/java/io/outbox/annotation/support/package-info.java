@@ -1,2 +1,2 @@
-/** For frameworks: makes listeners of annotated beans and methods. */
+/** What frameworks look for on the annotations of this module. */
 package io.outbox.annotation.support;

@@ -59,6 +59,17 @@ public class Kinds {
         });
   }
 
+  @OutboxListener(value = "Copied", subscription = "mail")
+  public void mail(EventEnvelope event) {
+    heard.add("mail", event.eventId());
+    throw new IllegalStateException("no mail today");
+  }
+
+  @OutboxListener(value = "Copied", subscription = "count")
+  public void count(EventEnvelope event) {
+    heard.add("count", event.eventId());
+  }
+
   @Transactional
   @OutboxListener("InTransaction")
   public void inTransaction(Order order) {

@@ -3,11 +3,8 @@ package io.outbox.spring.boot;
 import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.dispatch.EventInterceptor;
-import io.outbox.dispatch.ExponentialBackoffRetryPolicy;
 import io.outbox.dispatch.RetryPolicy;
 import io.outbox.jdbc.DataSourceConnectionProvider;
-import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
@@ -19,14 +16,16 @@ import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
 import io.outbox.spring.SpringTxContext;
 import io.outbox.spring.boot.wiring.ChosenDataSource;
-import io.outbox.spring.boot.wiring.DefaultJsonCodec;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
-import io.outbox.spring.boot.wiring.Purgers;
-import io.outbox.spring.boot.wiring.SchemaInitializer;
+import io.outbox.spring.boot.wiring.SpringSettings;
 import io.outbox.spring.boot.wiring.TransactionListening;
-import io.outbox.spring.boot.wiring.VirtualThreading;
-import java.time.Duration;
+import io.outbox.wiring.DefaultCodec;
+import io.outbox.wiring.OutboxBuilders;
+import io.outbox.wiring.OutboxTable;
+import io.outbox.wiring.Purgers;
+import io.outbox.wiring.Settings;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -70,7 +69,8 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 @EnableConfigurationProperties(OutboxProperties.class)
 public class OutboxAutoConfiguration {
 
-  private static final String SHUTDOWN_PHASE = "spring.lifecycle.timeout-per-shutdown-phase";
+  private static final String FLYWAY =
+      "spring.flyway.locations=classpath:db/migration,classpath:schema/outbox-flyway/{vendor}";
 
   OutboxAutoConfiguration() {}
 
@@ -128,46 +128,50 @@ public class OutboxAutoConfiguration {
 
   @Bean
   @Lazy
+  Settings outboxSettings(OutboxProperties properties, Environment environment) {
+    return SpringSettings.of(properties, environment);
+  }
+
+  @Bean
+  @Lazy
   @ConditionalOnMissingBean
-  RetryPolicy outboxRetryPolicy(OutboxProperties properties) {
-    OutboxProperties.Retry retry = properties.retry();
-    try {
-      return new ExponentialBackoffRetryPolicy(retry.baseDelayMs(), retry.maxDelayMs());
-    } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid(
-          retry.baseDelayMs() < 1 ? "outbox.retry.base-delay-ms" : "outbox.retry.max-delay-ms", e);
-    }
+  RetryPolicy outboxRetryPolicy(Settings settings) {
+    return OutboxBuilders.backoff(settings);
   }
 
   @Bean
   @Lazy
   @ConditionalOnMissingBean
   @ConditionalOnProperty("outbox.purge.enabled")
-  EventPurger outboxEventPurger(OutboxProperties properties, OutboxStore store) {
-    return Purgers.of(store, properties);
+  EventPurger outboxEventPurger(Settings settings, OutboxStore store) {
+    return Purgers.of(store, settings);
   }
 
   @Bean
   @Lazy
   OutboxBuilders outboxBuilders(
-      OutboxProperties properties,
-      Environment environment,
+      Settings settings,
       ObjectProvider<MetricsExporter> metrics,
       ObjectProvider<RetryPolicy> retryPolicy,
       ObjectProvider<EventInterceptor> interceptors,
       ObjectProvider<EventPurger> purger,
       ObjectProvider<OutboxBuilderCustomizer> customizers) {
+    Stream<Consumer<Outbox.AbstractBuilder<?>>> customizing =
+        customizers.orderedStream().map(customizer -> customizer::customize);
     return new OutboxBuilders(
-        properties,
-        new OutboxBuilders.Extras(metrics, retryPolicy, interceptors, purger, customizers),
-        environment.getProperty(SHUTDOWN_PHASE, Duration.class, Duration.ofSeconds(30)),
-        VirtualThreading.isWanted(properties.virtualThreads(), environment));
+        settings,
+        new OutboxBuilders.Extras(
+            Optional.ofNullable(metrics.getIfAvailable()),
+            () -> Optional.ofNullable(retryPolicy.getIfAvailable()),
+            interceptors.orderedStream().toList(),
+            () -> Optional.ofNullable(purger.getIfAvailable()),
+            customizing.toList()));
   }
 
   @Bean
   @Lazy(false)
-  DefaultJsonCodec outboxDefaultJsonCodec(ObjectProvider<JsonCodec> codec) {
-    return new DefaultJsonCodec(codec.getIfAvailable());
+  DefaultCodec outboxDefaultJsonCodec(ObjectProvider<JsonCodec> codec) {
+    return new DefaultCodec(codec.getIfAvailable());
   }
 
   /** {@code codec}: it is set before the first event can be written. */
@@ -179,7 +183,7 @@ public class OutboxAutoConfiguration {
       TxContext txContext,
       OutboxStore store,
       ListenerRegistry registry,
-      DefaultJsonCodec codec) {
+      DefaultCodec codec) {
     return builders.build(connectionProvider, txContext, store, registry);
   }
 
@@ -215,41 +219,11 @@ public class OutboxAutoConfiguration {
   @ConditionalOnMissingBean(OutboxStore.class)
   static class JdbcStore {
 
-    private static final String ACTION =
-        """
-        Do one of these:
-          - see that the database can be reached, and that it is H2, PostgreSQL, MySQL or MariaDB
-          - choose another DataSource with outbox.datasource, if there are several
-          - declare your own OutboxStore bean
-          - do without the outbox: outbox.enabled=false\
-        """;
-
     @Bean
     @Lazy
     @DependsOnDatabaseInitialization
-    SchemaInitializer outboxSchemaInitializer(
-        ChosenDataSource chosen, OutboxProperties properties) {
-      return new SchemaInitializer(chosen.dataSource(), properties);
-    }
-
-    @Bean
-    @Lazy
-    OutboxStore outboxStore(
-        SchemaInitializer schema, ChosenDataSource chosen, OutboxProperties properties) {
-      OutboxStore store = detect(chosen, properties);
-      schema.run();
-      return store;
-    }
-
-    private static OutboxStore detect(ChosenDataSource chosen, OutboxProperties properties) {
-      try {
-        return JdbcOutboxStores.detect(chosen.dataSource(), properties.tableName());
-      } catch (IllegalArgumentException e) {
-        throw OutboxBuilders.invalid("outbox.table-name", e);
-      } catch (OutboxStoreException e) {
-        throw new OutboxConfigurationException(
-            "The outbox cannot use its database: " + e.getMessage(), ACTION, e);
-      }
+    OutboxStore outboxStore(ChosenDataSource chosen, Settings settings) {
+      return new OutboxTable(chosen.dataSource(), settings, FLYWAY).open();
     }
   }
 }

@@ -7,10 +7,10 @@ import io.outbox.purge.OutboxPurgeScheduler;
 import io.outbox.spi.TxContext;
 import io.outbox.spring.SpringTxContext;
 import io.outbox.spring.boot.wiring.ChosenDataSource;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
-import io.outbox.spring.boot.wiring.SchemaInitializer;
 import io.outbox.spring.boot.wiring.TransactionListening;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.OutboxTable;
+import io.outbox.wiring.Property;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -82,7 +82,7 @@ public class OutboxInboxAutoConfiguration {
       prepareTable(chosen.dataSource(), properties);
       return inbox;
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.inbox.table-name", e);
+      throw Property.invalid("outbox.inbox.table-name", e);
     } catch (InboxException e) {
       throw new OutboxConfigurationException(
           "The inbox cannot use its table: " + e.getMessage(), ACTION, e);
@@ -91,7 +91,7 @@ public class OutboxInboxAutoConfiguration {
 
   private static void prepareTable(DataSource dataSource, OutboxProperties properties) {
     String table = properties.inbox().tableName();
-    if (SchemaInitializer.isToBeCreated(dataSource, properties)) {
+    if (OutboxTable.isToBeCreated(dataSource, properties.schema().initialize())) {
       InboxSchema.create(dataSource, table);
     } else if (properties.schema().validate()) {
       InboxSchema.validate(dataSource, table);
@@ -114,7 +114,7 @@ public class OutboxInboxAutoConfiguration {
           .intervalSeconds(purge.intervalSeconds())
           .build();
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.inbox.purge", e);
+      throw Property.invalid("outbox.inbox.purge", e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.spring.boot;
 
 import io.outbox.Outbox;
 import io.outbox.util.PrintableLogger;
+import io.outbox.wiring.Settings.Mode;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -58,7 +59,7 @@ final class OutboxLifecycle implements SmartLifecycle, SmartInitializingSingleto
 
   @Override
   public void start() {
-    if (properties.mode() == OutboxProperties.Mode.WRITER_ONLY && listeners.count() > 0) {
+    if (properties.mode() == Mode.WRITER_ONLY && listeners.count() > 0) {
       LOG.log(
           Level.WARNING,
           () -> listeners.count() + " outbox listeners are never called in the mode writer-only");

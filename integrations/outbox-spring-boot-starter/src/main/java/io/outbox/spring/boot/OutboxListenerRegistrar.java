@@ -5,17 +5,20 @@ import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
-import io.outbox.spring.boot.wiring.ListenerAddress;
-import io.outbox.spring.boot.wiring.ListenerPolicies;
+import io.outbox.spring.boot.wiring.DeclaredPolicy;
 import io.outbox.spring.boot.wiring.MethodListener;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
+import io.outbox.spring.boot.wiring.SpringSettings;
 import io.outbox.util.PrintableLogger;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.listener.AnnotatedListeners;
+import io.outbox.wiring.listener.ListenerAddress;
+import io.outbox.wiring.listener.ListenerPolicies;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -36,8 +39,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
   private final ConfigurableListableBeanFactory beans;
   private final DefaultListenerRegistry registry;
-  private final ListenerPolicies policies;
-  private final Map<ListenerAddress, String> registered = new HashMap<>();
+  private final AnnotatedListeners listeners;
 
   /**
    * Registers listeners in {@code registry}.
@@ -52,7 +54,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
   /**
    * As above, with policies.
    *
-   * @param policies by event type, or by aggregate type, slash and event type
+   * @param policies by the names of listeners, as in the properties
    */
   public OutboxListenerRegistrar(
       ConfigurableListableBeanFactory beans,
@@ -60,8 +62,10 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
       Map<String, OutboxProperties.Listener> policies) {
     this.beans = beans;
     this.registry = registry;
-    this.policies =
-        new ListenerPolicies(policies, name -> beans.getBean(name, ListenerPolicy.class));
+    this.listeners =
+        new AnnotatedListeners(
+            registry == null ? new DefaultListenerRegistry() : registry,
+            new ListenerPolicies(SpringSettings.PREFIX, SpringSettings.listeners(policies)));
   }
 
   @Override
@@ -74,7 +78,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
         }
       }
     }
-    policies.requireAllUsed();
+    listeners.complete();
   }
 
   /** Null if there is no telling: a lazy bean may be of a class that is not there. */
@@ -104,7 +108,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
 
   /** How many listeners were found. */
   int count() {
-    return registered.size();
+    return listeners.count();
   }
 
   private void registerClass(String name, Class<?> type) {
@@ -145,40 +149,36 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
               + " is a BoundEventListener and has an @OutboxListener too.",
           "Remove the annotation, or implement EventListener instead.");
     }
-    BoundEventListener listener = beans.getBean(name, BoundEventListener.class);
-    ListenerAddress address = ListenerAddress.of(listener);
-    String where = describe(name, type);
-    register(address, policies.around(listener, address, null, where), where);
+    String where = requireRegistry(describe(name, type));
+    listeners.add(beans.getBean(name, BoundEventListener.class), where);
   }
 
   private void registerAnnotated(String name, Class<?> type, OutboxListener annotation) {
     String where = describe(name, type);
-    ListenerAddress address = ListenerAddress.of(annotation, where);
-    if (EventListener.class.isAssignableFrom(type)) {
-      EventListener listener = beans.getBean(name, EventListener.class);
-      register(address, policies.around(listener, address, annotation, where), where);
-    } else if (AsyncEventListener.class.isAssignableFrom(type)) {
-      EventListener listener = beans.getBean(name, AsyncEventListener.class).asEventListener();
-      register(address, policies.around(listener, address, annotation, where), where);
-    } else {
-      throw new OutboxConfigurationException(
-          "The "
-              + where
-              + " has an @OutboxListener but does not implement io.outbox.EventListener.",
-          "Implement EventListener or AsyncEventListener, or put the annotation on a method of the"
-              + " class.");
-    }
+    register(annotation, where, () -> AnnotatedListeners.listener(beans.getBean(name), where));
   }
 
   private void registerMethod(
       String name, Class<?> type, Method method, OutboxListener annotation) {
     String where = "method " + method.getName() + " of " + describe(name, type);
-    ListenerAddress address = ListenerAddress.of(annotation, where);
-    EventListener listener = MethodListener.of(beans.getBean(name), method, where);
-    register(address, policies.around(listener, address, annotation, where), where);
+    register(annotation, where, () -> MethodListener.of(beans.getBean(name), method, where));
   }
 
-  private void register(ListenerAddress address, EventListener listener, String where) {
+  private void register(OutboxListener annotation, String where, Supplier<EventListener> listener) {
+    ListenerAddress address =
+        ListenerAddress.of(
+            where,
+            annotation.eventType(),
+            annotation.eventTypeClass(),
+            annotation.aggregateType(),
+            annotation.aggregateTypeClass(),
+            annotation.subscription());
+    ListenerPolicy policy =
+        DeclaredPolicy.of(annotation, name -> beans.getBean(name, ListenerPolicy.class), where);
+    listeners.add(address, listener.get(), policy, requireRegistry(where));
+  }
+
+  private String requireRegistry(String where) {
     if (registry == null) {
       throw new OutboxConfigurationException(
           "The "
@@ -188,23 +188,7 @@ public class OutboxListenerRegistrar implements SmartInitializingSingleton {
           "Make the ListenerRegistry bean a DefaultListenerRegistry, or find listeners in your own"
               + " and remove the annotation.");
     }
-    String other = registered.putIfAbsent(address, where);
-    IllegalStateException refused = null;
-    try {
-      if (other == null) {
-        address.register(listener, registry);
-        return;
-      }
-    } catch (IllegalStateException e) {
-      other = "one that was registered by hand";
-      refused = e;
-    }
-    throw new OutboxConfigurationException(
-        "There are two listeners for " + address + ": " + other + ", and " + where + ".",
-        "An event has one listener, unless all of them name a subscription. Remove one of them, give"
-            + " one another event or aggregate type, or name a subscription on each; an"
-            + " EventInterceptor bean sees every event.",
-        refused);
+    return where;
   }
 
   private static String describe(String name, Class<?> type) {

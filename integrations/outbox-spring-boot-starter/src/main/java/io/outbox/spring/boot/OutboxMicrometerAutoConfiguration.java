@@ -3,7 +3,7 @@ package io.outbox.spring.boot;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.spi.MetricsExporter;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.wiring.Property;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,7 +38,7 @@ public class OutboxMicrometerAutoConfiguration {
     try {
       return new MicrometerMetricsExporter(registry, properties.metrics().namePrefix());
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.metrics.name-prefix", e);
+      throw Property.invalid("outbox.metrics.name-prefix", e);
     }
   }
 }

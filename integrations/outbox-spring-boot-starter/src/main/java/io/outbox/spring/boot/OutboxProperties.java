@@ -1,5 +1,9 @@
 package io.outbox.spring.boot;
 
+import io.outbox.wiring.Settings.AfterDead;
+import io.outbox.wiring.Settings.ArchiveTarget;
+import io.outbox.wiring.Settings.Initialize;
+import io.outbox.wiring.Settings.Mode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * @param dispatcher How events are delivered.
  * @param retry What happens after a failure.
  * @param listeners Retries and limits of single listeners, by their event type, or by aggregate
- *     type, slash and event type.
+ *     type, slash and event type, or by those of a subscription.
  * @param poller How the table is searched for events.
  * @param claimLocking Leases on events.
  * @param orderedByKey Order by key.
@@ -63,38 +67,6 @@ public record OutboxProperties(
 
   boolean flushesBeforeWrite() {
     return flushBeforeWrite == null ? mode == Mode.ORDERED_BY_KEY : flushBeforeWrite;
-  }
-
-  /** How events are delivered. */
-  public enum Mode {
-    /** From the commit on, and by a poller; one process on the table. */
-    SINGLE_NODE,
-    /** The same under leases; many processes on the table. */
-    MULTI_NODE,
-    /** By the poller, in the order they were written; one worker, one attempt, one process. */
-    ORDERED,
-    /** The events of each key in order, retries included; many processes on the table. */
-    ORDERED_BY_KEY,
-    /** Not at all: change data capture or another process does. */
-    WRITER_ONLY
-  }
-
-  /** What happens to the events of a key behind a DEAD event. */
-  public enum AfterDead {
-    /** They are delivered. */
-    CONTINUE,
-    /** They wait until that event is replayed and done, or the block is lifted. */
-    BLOCK
-  }
-
-  /** When the table is created. */
-  public enum Initialize {
-    /** If the database is in memory. */
-    EMBEDDED,
-    /** If it is missing. */
-    ALWAYS,
-    /** Never: a migration does it. */
-    NEVER
   }
 
   /**
@@ -253,16 +225,6 @@ public record OutboxProperties(
       @DefaultValue("none") ArchiveTarget to,
       Path directory,
       @DefaultValue("64MB") DataSize maxPartSize) {}
-
-  /** Where old events are moved to. */
-  public enum ArchiveTarget {
-    /** Nowhere: they are deleted. */
-    NONE,
-    /** To the archive table beside the outbox table. */
-    TABLE,
-    /** To compressed files of JSON Lines. */
-    FILES
-  }
 
   /**
    * The console, if outbox-console is there.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.outbox.wiring.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -76,16 +77,16 @@ class ConfigurationMetadataTest {
   void theValuesOfEnumsAreOffered() {
     assertThat(hints("outbox.mode"))
         .containsExactly("single-node", "multi-node", "ordered", "ordered-by-key", "writer-only")
-        .hasSameSizeAs(OutboxProperties.Mode.values());
+        .hasSameSizeAs(Settings.Mode.values());
     assertThat(hints("outbox.ordered-by-key.after-dead"))
         .containsExactly("continue", "block")
-        .hasSameSizeAs(OutboxProperties.AfterDead.values());
+        .hasSameSizeAs(Settings.AfterDead.values());
     assertThat(hints("outbox.console.anonymous"))
         .containsExactly("none", "read-only", "operator")
         .hasSameSizeAs(OutboxProperties.Anonymous.values());
     assertThat(hints("outbox.schema.initialize"))
         .containsExactly("embedded", "always", "never")
-        .hasSameSizeAs(OutboxProperties.Initialize.values());
+        .hasSameSizeAs(Settings.Initialize.values());
   }
 
   @Test

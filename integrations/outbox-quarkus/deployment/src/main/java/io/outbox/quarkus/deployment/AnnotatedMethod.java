@@ -91,7 +91,7 @@ record AnnotatedMethod(MethodInfo method, AnnotationInstance annotation, String 
             + " class.");
   }
 
-  /** Event type, aggregate type, and the names of their classes; empty for none. */
+  /** Event type, aggregate type, subscription, and the classes of the types; empty for none. */
   List<String> address() {
     String named = text("eventType");
     String value = text("value");
@@ -117,6 +117,7 @@ record AnnotatedMethod(MethodInfo method, AnnotationInstance annotation, String 
     return List.of(
         eventType,
         text("aggregateType"),
+        text("subscription"),
         eventTypeClass,
         className("aggregateTypeClass", Names.AGGREGATE_TYPE));
   }

@@ -25,14 +25,14 @@ final class ListenerMethodBuildItem extends MultiBuildItem {
     return where;
   }
 
-  /** Event type, aggregate type, and the names of their classes; empty for none. */
+  /** Event type, aggregate type, subscription, and the classes of the types; empty for none. */
   List<String> address() {
     return address;
   }
 
   /** Classes that name the event or aggregate type. */
   List<String> classesOfTypes() {
-    return address.stream().skip(2).filter(name -> !name.isEmpty()).toList();
+    return address.stream().skip(3).filter(name -> !name.isEmpty()).toList();
   }
 
   ListenerSignature signature() {

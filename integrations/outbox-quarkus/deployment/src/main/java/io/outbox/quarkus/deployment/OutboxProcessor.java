@@ -1,6 +1,5 @@
 package io.outbox.quarkus.deployment;
 
-import io.outbox.quarkus.runtime.DefaultCodec;
 import io.outbox.quarkus.runtime.ListenerDeclaration;
 import io.outbox.quarkus.runtime.OutboxBeans;
 import io.outbox.quarkus.runtime.OutboxBuildConfig;
@@ -53,8 +52,7 @@ class OutboxProcessor {
   void beans(BuildProducer<AdditionalBeanBuildItem> beans) {
     beans.produce(
         AdditionalBeanBuildItem.builder()
-            .addBeanClasses(
-                OutboxBeans.class, OutboxDataSource.class, OutboxJson.class, DefaultCodec.class)
+            .addBeanClasses(OutboxBeans.class, OutboxDataSource.class, OutboxJson.class)
             .build());
     beans.produce(AdditionalBeanBuildItem.unremovableOf(OutboxLifecycle.class));
   }

@@ -12,6 +12,8 @@ import io.outbox.Outbox;
 import io.outbox.OutboxWriter;
 import io.outbox.annotation.OutboxListener;
 import io.outbox.dispatch.EventInterceptor;
+import io.outbox.model.EventStatus;
+import io.outbox.operate.EventFilter;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.quarkus.OutboxBuilderCustomizer;
 import io.outbox.registry.DefaultListenerRegistry;
@@ -49,7 +51,10 @@ class ListenersTest {
       new QuarkusUnitTest()
           .withConfigurationResource("shop.properties")
           .overrideConfigKey(
-              "quarkus.datasource.jdbc.url", "jdbc:h2:mem:listeners;DB_CLOSE_DELAY=-1");
+              "quarkus.datasource.jdbc.url", "jdbc:h2:mem:listeners;DB_CLOSE_DELAY=-1")
+          .overrideConfigKey(
+              "quarkus.outbox.listeners.\"@@mail/Copied\".retry-never",
+              "java.lang.IllegalStateException");
 
   /** What was seen, by the type of the event. */
   static final Map<String, String> SEEN = new ConcurrentHashMap<>();
@@ -123,6 +128,20 @@ class ListenersTest {
     @OutboxListener("InRequest")
     void inRequest(Order order) {
       SEEN.put("InRequest", request.name());
+    }
+  }
+
+  static class Copies {
+
+    @OutboxListener(value = "Copied", subscription = "mail")
+    void mail(Order order) {
+      SEEN.merge("mail", order.id(), String::concat);
+      throw new IllegalStateException("no mail today");
+    }
+
+    @OutboxListener(value = "Copied", subscription = "count")
+    void count(Order order) {
+      SEEN.merge("count", order.id(), String::concat);
     }
   }
 
@@ -314,6 +333,16 @@ class ListenersTest {
     assertThat(deliver(event("InRequest"))).isEqualTo("a request");
     assertThat(deliver(event("Transactional"))).isEqualTo("active");
     assertThat(deliver(event("Transactional"), "Text")).contains("a listener");
+  }
+
+  @Test
+  void subscriptionsGetTheEventEachUnderItsOwnPolicy() {
+    assertThat(deliver(event("Copied"), "count")).isEqualTo("A-1");
+    EventFilter dead =
+        EventFilter.builder().status(EventStatus.DEAD).aggregateType("@@mail").build();
+    Await.until(
+        "the copy is DEAD", SOON, () -> operator.search(dead, null, 2).events().size() == 1);
+    assertThat(SEEN.get("mail")).isEqualTo("A-1");
   }
 
   @Test

@@ -66,7 +66,7 @@ class NativeImageProcessorTest {
     ListenerMethodBuildItem listener =
         new ListenerMethodBuildItem(
             "method on",
-            List.of("", "", "shop.Paid", ""),
+            List.of("", "", "", "shop.Paid", ""),
             ListenerSignature.of(method, "method on"),
             null);
     List<ReflectiveHierarchyBuildItem> hierarchies = new ArrayList<>();

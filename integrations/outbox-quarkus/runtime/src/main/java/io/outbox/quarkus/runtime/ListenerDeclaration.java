@@ -1,8 +1,9 @@
 package io.outbox.quarkus.runtime;
 
 import io.outbox.DispatchResult;
-import io.outbox.annotation.support.AnnotatedListeners;
-import io.outbox.annotation.support.ListenerMethod;
+import io.outbox.wiring.listener.AnnotatedListeners;
+import io.outbox.wiring.listener.ListenerAddress;
+import io.outbox.wiring.listener.ListenerMethod;
 import jakarta.enterprise.invoke.Invoker;
 import jakarta.enterprise.util.TypeLiteral;
 import java.lang.reflect.Type;
@@ -19,7 +20,7 @@ import java.util.concurrent.CompletionStage;
  */
 public record ListenerDeclaration(
     String where,
-    DeclaredAddress address,
+    ListenerAddress address,
     List<Class<?>> parameters,
     boolean async,
     Invoker<?, ?> invoker) {
@@ -29,7 +30,7 @@ public record ListenerDeclaration(
   void register(AnnotatedListeners listeners) {
     ListenerMethod method =
         ListenerMethod.of(where, parameters, async ? STAGE : DispatchResult.class);
-    listeners.addMethod(address, method, this::invoke, where);
+    listeners.add(address, method.calledBy(this::invoke), where);
   }
 
   private Object invoke(Object[] arguments) throws Exception {

@@ -8,28 +8,36 @@ import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jta.JtaTxContext;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.quarkus.OutboxBuilderCustomizer;
-import io.outbox.quarkus.runtime.OutboxConfig.Mode;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.ConnectionProvider;
 import io.outbox.spi.EventPurger;
+import io.outbox.spi.JsonCodec;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.TxContext;
+import io.outbox.wiring.DefaultCodec;
+import io.outbox.wiring.OutboxBuilders;
+import io.outbox.wiring.OutboxTable;
+import io.outbox.wiring.Settings;
 import io.quarkus.arc.All;
 import io.quarkus.arc.DefaultBean;
 import io.quarkus.arc.InjectableInstance;
 import jakarta.enterprise.inject.Disposes;
-import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The beans of an outbox. An application's own bean replaces each of them. */
 @Singleton
 public class OutboxBeans {
+
+  private static final String FLYWAY =
+      "quarkus.flyway.locations=db/migration,schema/outbox-flyway/postgresql";
 
   private final OutboxConfig config;
   private final OutboxDataSource dataSource;
@@ -37,6 +45,23 @@ public class OutboxBeans {
   OutboxBeans(OutboxConfig config, OutboxDataSource dataSource) {
     this.config = config;
     this.dataSource = dataSource;
+  }
+
+  @Produces
+  @Singleton
+  Settings settings() {
+    return Refusals.translated(() -> QuarkusSettings.of(config));
+  }
+
+  /** Until the last bean is gone: events may be written while the application stops. */
+  @Produces
+  @Singleton
+  DefaultCodec defaultCodec(JsonCodec codec) {
+    return new DefaultCodec(codec);
+  }
+
+  void close(@Disposes DefaultCodec codec) {
+    codec.close();
   }
 
   @Produces
@@ -56,8 +81,8 @@ public class OutboxBeans {
   @Produces
   @Singleton
   @DefaultBean
-  OutboxStore store() {
-    return new OutboxTable(dataSource.get(), config).open();
+  OutboxStore store(Settings settings) {
+    return Refusals.translated(() -> new OutboxTable(dataSource.get(), settings, FLYWAY).open());
   }
 
   @Produces
@@ -71,20 +96,22 @@ public class OutboxBeans {
   @Singleton
   @DefaultBean
   OutboxBuilders builders(
+      Settings settings,
       InjectableInstance<MetricsExporter> metrics,
       InjectableInstance<RetryPolicy> retryPolicy,
       @All List<EventInterceptor> interceptors,
       InjectableInstance<EventPurger> purger,
-      Instance<OutboxStore> store) {
+      @All List<OutboxBuilderCustomizer> customizers) {
+    Stream<Consumer<Outbox.AbstractBuilder<?>>> customizing =
+        customizers.stream().map(customizer -> customizer::customize);
     return new OutboxBuilders(
-        config,
+        settings,
         new OutboxBuilders.Extras(
             ifThere(metrics, MetricsExporter.class),
-            ifThere(retryPolicy, RetryPolicy.class),
+            () -> ifThere(retryPolicy, RetryPolicy.class),
             interceptors,
-            () ->
-                ifThere(purger, EventPurger.class)
-                    .orElseGet(() -> Purgers.of(store.get(), config.mode() == Mode.WRITER_ONLY))));
+            () -> ifThere(purger, EventPurger.class),
+            customizing.toList()));
   }
 
   private static <T> Optional<T> ifThere(InjectableInstance<T> bean, Class<T> type) {
@@ -110,16 +137,9 @@ public class OutboxBeans {
       ConnectionProvider connectionProvider,
       TxContext txContext,
       OutboxStore store,
-      DefaultListenerRegistry registry,
-      @All List<OutboxBuilderCustomizer> customizers) {
-    Outbox.AbstractBuilder<?> builder = builders.builderOfTheMode();
-    builder
-        .connectionProvider(connectionProvider)
-        .txContext(txContext)
-        .outboxStore(store)
-        .listenerRegistry(registry);
-    customizers.forEach(customizer -> customizer.customize(builder));
-    return builder.autoStart(false).build();
+      DefaultListenerRegistry registry) {
+    return Refusals.translated(
+        () -> builders.build(connectionProvider, txContext, store, registry));
   }
 
   void close(@Disposes Outbox outbox) {

@@ -1,11 +1,18 @@
 package io.outbox.quarkus.runtime;
 
+import io.outbox.wiring.Settings.AfterDead;
+import io.outbox.wiring.Settings.ArchiveTarget;
+import io.outbox.wiring.Settings.Initialize;
+import io.outbox.wiring.Settings.Mode;
 import io.quarkus.runtime.annotations.ConfigPhase;
 import io.quarkus.runtime.annotations.ConfigRoot;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The settings {@code quarkus.outbox.*} that are read when the application starts. */
@@ -38,6 +45,12 @@ public interface OutboxConfig {
   /** What happens after a failure. The mode ordered has one attempt. */
   Retry retry();
 
+  /**
+   * Retries and limits of single listeners, by their event type, by aggregate type, slash and event
+   * type, or, for a subscription, as in Order@@send-mail/OrderPlaced.
+   */
+  Map<String, Listener> listeners();
+
   /** How the table is searched for events that were not delivered at their commit. */
   Poller poller();
 
@@ -58,38 +71,6 @@ public interface OutboxConfig {
 
   /** When the readiness check reports DOWN. It always does if the table cannot be read. */
   Health health();
-
-  /** How events are delivered. */
-  enum Mode {
-    /** From the commit on, and by a poller; one process on the table. */
-    SINGLE_NODE,
-    /** The same under leases; many processes on the table. */
-    MULTI_NODE,
-    /** By the poller, in the order they were written; one worker, one attempt, one process. */
-    ORDERED,
-    /** The events of each key in order, retries included; many processes on the table. */
-    ORDERED_BY_KEY,
-    /** Not at all: change data capture or another process does. */
-    WRITER_ONLY
-  }
-
-  /** What happens to the events of a key behind a DEAD event. */
-  enum AfterDead {
-    /** They are delivered. */
-    CONTINUE,
-    /** They wait until that event is replayed and done, or the block is lifted. */
-    BLOCK
-  }
-
-  /** When the table is created. */
-  enum Initialize {
-    /** If the database is in memory. */
-    EMBEDDED,
-    /** If it is missing. */
-    ALWAYS,
-    /** Never: a migration does it. */
-    NEVER
-  }
 
   /** How events are delivered. */
   interface Dispatcher {
@@ -159,6 +140,57 @@ public interface OutboxConfig {
     /** The longest delay between two attempts. */
     @WithDefault("60000")
     long maxDelayMs();
+  }
+
+  /** Retries and limits of one listener, in place of the settings for all. */
+  interface Listener {
+
+    /** How often the listener is called for one event at most. */
+    Optional<Integer> maxAttempts();
+
+    /** How old an event may become before it gets its last attempt. */
+    Optional<Duration> maxAge();
+
+    /** How long failed events wait. */
+    Optional<Delays> retry();
+
+    /** Exceptions that make the event DEAD at once. */
+    Optional<List<String>> retryNever();
+
+    /** Exceptions that are retried however often they happen, until max-age. */
+    Optional<List<String>> retryAlways();
+
+    /** How long one call may take. Not in modes that keep an order. */
+    Optional<Duration> timeout();
+
+    /** How many calls run at the same time at most, on one node. */
+    Optional<Integer> concurrency();
+
+    /** How many calls start in a period at most, on one node. */
+    Optional<RateLimit> rateLimit();
+  }
+
+  /** How long the failed events of one listener wait. */
+  interface Delays {
+
+    /** The delay after the first failure; it doubles with each further one. */
+    @WithDefault("200")
+    long baseDelayMs();
+
+    /** The longest delay between two attempts. */
+    @WithDefault("60000")
+    long maxDelayMs();
+  }
+
+  /** How many calls of one listener start in a period at most. */
+  interface RateLimit {
+
+    /** How many. */
+    int events();
+
+    /** How long the period is. */
+    @WithDefault("1s")
+    Duration period();
   }
 
   /** How the table is searched for events. */
@@ -245,6 +277,24 @@ public interface OutboxConfig {
     /** How often old events are looked for. */
     @WithDefault("3600")
     long intervalSeconds();
+
+    /** Keeping the events instead of deleting them. */
+    Archive archive();
+  }
+
+  /** Keeping old events instead of deleting them. */
+  interface Archive {
+
+    /** Where old events are moved to. With none, they are deleted. */
+    @WithDefault("none")
+    ArchiveTarget to();
+
+    /** The directory of an archive in files. */
+    Optional<Path> directory();
+
+    /** The size at which a file of the archive is ended and another one begun. */
+    @WithDefault("64M")
+    MemorySize maxPartSize();
   }
 
   /** Metrics through Micrometer. */

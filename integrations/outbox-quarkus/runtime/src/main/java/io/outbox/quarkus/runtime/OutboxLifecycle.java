@@ -3,12 +3,15 @@ package io.outbox.quarkus.runtime;
 import io.outbox.BoundEventListener;
 import io.outbox.EventListener;
 import io.outbox.Outbox;
-import io.outbox.annotation.support.AnnotatedListeners;
-import io.outbox.annotation.support.ListenerAddress;
 import io.outbox.publish.Addressed;
-import io.outbox.quarkus.runtime.OutboxConfig.Mode;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.util.PrintableLogger;
+import io.outbox.wiring.DefaultCodec;
+import io.outbox.wiring.Settings;
+import io.outbox.wiring.Settings.Mode;
+import io.outbox.wiring.listener.AnnotatedListeners;
+import io.outbox.wiring.listener.ListenerAddress;
+import io.outbox.wiring.listener.ListenerPolicies;
 import io.quarkus.arc.ClientProxy;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -34,7 +37,7 @@ public class OutboxLifecycle {
 
   private final OutboxDataSource dataSource;
   private final Instance<Outbox> outbox;
-  private final OutboxConfig config;
+  private final Settings settings;
   private final AnnotatedListeners listeners;
   private final Instance<BoundEventListener> bound;
 
@@ -46,13 +49,13 @@ public class OutboxLifecycle {
       OutboxDataSource dataSource,
       Instance<Outbox> outbox,
       DefaultCodec codec,
-      OutboxConfig config,
+      Settings settings,
       DefaultListenerRegistry registry,
       @Any Instance<BoundEventListener> bound) {
     this.dataSource = dataSource;
     this.outbox = outbox;
-    this.config = config;
-    this.listeners = new AnnotatedListeners(registry);
+    this.settings = settings;
+    this.listeners = new AnnotatedListeners(registry, ListenerPolicies.of(settings));
     this.bound = bound;
   }
 
@@ -63,10 +66,12 @@ public class OutboxLifecycle {
       LOG.log(Level.WARNING, off.get());
       return;
     }
-    for (ListenerDeclaration declaration : declarations) {
-      declaration.register(listeners);
-    }
-    prepared = outbox.get();
+    prepared =
+        Refusals.translated(
+            () -> {
+              declarations.forEach(declaration -> declaration.register(listeners));
+              return outbox.get();
+            });
   }
 
   /** After the observers of the application, which may register listeners by hand. */
@@ -74,16 +79,22 @@ public class OutboxLifecycle {
     if (prepared == null) {
       return;
     }
-    for (BoundEventListener listener : bound) {
-      String type = ClientProxy.unwrap(listener).getClass().getName();
-      listeners.add(ListenerAddress.of(listener), inRequest(listener), "bean " + type);
-    }
-    if (config.mode() == Mode.WRITER_ONLY && listeners.count() > 0) {
+    Refusals.translated(this::completeListeners);
+    if (settings.mode() == Mode.WRITER_ONLY && listeners.count() > 0) {
       LOG.log(
           Level.WARNING,
           () -> listeners.count() + " outbox listeners are never called in the mode writer-only");
     }
     prepared.start();
+  }
+
+  private int completeListeners() {
+    for (BoundEventListener listener : bound) {
+      String type = ClientProxy.unwrap(listener).getClass().getName();
+      listeners.add(ListenerAddress.of(listener), inRequest(listener), "bean " + type);
+    }
+    listeners.complete();
+    return listeners.count();
   }
 
   /** A publisher stays what it is: it needs no context, and the engine asks it for destinations. */

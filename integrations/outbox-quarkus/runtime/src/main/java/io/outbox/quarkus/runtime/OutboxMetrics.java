@@ -3,6 +3,7 @@ package io.outbox.quarkus.runtime;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.outbox.micrometer.MicrometerMetricsExporter;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.wiring.Property;
 import io.quarkus.arc.DefaultBean;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -18,7 +19,7 @@ public class OutboxMetrics {
     try {
       return new MicrometerMetricsExporter(registry, config.metrics().namePrefix());
     } catch (IllegalArgumentException e) {
-      throw Settings.invalid("metrics.name-prefix", e);
+      throw Refusals.translated(Property.invalid("quarkus.outbox.metrics.name-prefix", e));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.quarkus.runtime;
 
 import io.outbox.AggregateType;
 import io.outbox.EventType;
+import io.outbox.wiring.listener.ListenerAddress;
 import io.quarkus.arc.runtime.BeanContainer;
 import io.quarkus.runtime.RuntimeValue;
 import io.quarkus.runtime.annotations.Recorder;
@@ -21,7 +22,8 @@ public class OutboxRecorder {
   /**
    * Adds a listener method.
    *
-   * @param address event type, aggregate type, and the names of their classes; empty for none
+   * @param address event type, aggregate type, subscription, and the names of the classes of the
+   *     types; empty for none
    * @param parameters the names of the classes of its parameters
    */
   public void add(
@@ -35,19 +37,23 @@ public class OutboxRecorder {
     for (String parameter : parameters) {
       types.add(classNamed(parameter));
     }
-    DeclaredAddress declared =
-        new DeclaredAddress(
-            address.get(0),
-            address.get(1),
-            address.get(2).isEmpty()
-                ? EventType.class
-                : classNamed(address.get(2)).asSubclass(EventType.class),
-            address.get(3).isEmpty()
-                ? AggregateType.class
-                : classNamed(address.get(3)).asSubclass(AggregateType.class));
+    ListenerAddress declared =
+        Refusals.translated(
+            () ->
+                ListenerAddress.of(
+                    where,
+                    address.get(0),
+                    classNamed(address.get(3), EventType.class),
+                    address.get(1),
+                    classNamed(address.get(4), AggregateType.class),
+                    address.get(2)));
     listeners
         .getValue()
         .add(new ListenerDeclaration(where, declared, types, async, invoker.getValue()));
+  }
+
+  private static <T> Class<? extends T> classNamed(String name, Class<T> otherwise) {
+    return name.isEmpty() ? otherwise : classNamed(name).asSubclass(otherwise);
   }
 
   private static Class<?> classNamed(String name) {

@@ -3,100 +3,78 @@ package io.outbox.quarkus.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.outbox.Outbox;
-import io.outbox.jdbc.store.H2OutboxStore;
-import io.outbox.quarkus.runtime.OutboxConfig.Mode;
-import io.outbox.spi.OutboxStore;
+import io.outbox.wiring.Property;
+import io.outbox.wiring.Settings;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import java.lang.reflect.Field;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** The defaults of the settings are written beside them; these are the builders'. */
+/** Settings have the names and defaults that they have in every framework. */
 class DefaultSettingsTest {
 
-  private static final OutboxStore STORE = new H2OutboxStore();
+  private static final Path SHARED = Path.of("../../outbox-wiring/src/test/resources/settings");
 
-  @ParameterizedTest
-  @EnumSource
-  void settingsThatAreNotSetLeaveTheBuilderAsItIs(Mode mode) throws Exception {
-    OutboxConfig config =
-        config(
-            Map.of(
-                "mode", Settings.kebab(mode),
-                "claim-locking.enabled", "true",
-                "purge.enabled", "true"));
-
-    assertThat(settings(builder(config)))
-        .usingRecursiveComparison()
-        .ignoringFields("ownerId", "claimTimeout", "purger") // no defaults
-        .isEqualTo(settings(untouched(mode)));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "dispatcher.worker-count, 0",
-    "dispatcher.listener-timeout, 0",
-    "retry.base-delay-ms, 0",
-    "poller.interval-ms, 0",
-    "purge.batch-size, 0"
-  })
-  void aValueThatCannotBeUsedIsNamed(String name, String value) {
-    OutboxConfig config = config(Map.of(name, value, "purge.enabled", "true"));
-
-    assertThatThrownBy(() -> builder(config))
-        .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("quarkus.outbox." + name);
+  @Test
+  void settingsThatAreNotSetHaveTheDefaultsOfEveryFramework() throws IOException {
+    assertThat(settings(Map.of())).hasToString(text("defaults.txt"));
   }
 
   @Test
-  void manyNodesNeedLeases() {
-    assertThatThrownBy(() -> builder(config(Map.of("mode", "multi-node"))))
+  void everySettingHasTheNameThatItHasInEveryFramework() throws IOException {
+    Properties all = new Properties();
+    try (Reader reader = Files.newBufferedReader(SHARED.resolve("all.properties"))) {
+      all.load(reader);
+    }
+    Map<String, String> values = new HashMap<>();
+    all.forEach(
+        (name, value) ->
+            values.put(
+                name.toString().replace("Order/OrderPlaced", "\"Order/OrderPlaced\""),
+                value.toString()));
+
+    assertThat(settings(values)).hasToString(text("all.txt"));
+  }
+
+  @Test
+  void aRefusalNamesItsKeysAsQuarkusWantsThem() {
+    String key = "quarkus.outbox.listeners.Order.retry-never";
+
+    assertThatThrownBy(
+            () -> Refusals.translated(() -> settings(Map.of("listeners.Order.retry-never", "X"))))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("quarkus.outbox.claim-locking.enabled");
+        .hasMessageContaining(key + " cannot be used: X is not the class of an exception");
+    assertThat(
+            Refusals.translated(
+                    Property.invalid(
+                        "quarkus.outbox.poller.batch-size", new IllegalArgumentException("no")))
+                .getConfigKeys())
+        .containsExactly("quarkus.outbox.poller.batch-size");
   }
 
-  private static Outbox.AbstractBuilder<?> builder(OutboxConfig config) {
-    return new OutboxBuilders(
-            config,
-            new OutboxBuilders.Extras(
-                Optional.empty(), Optional.empty(), List.of(), () -> Purgers.of(STORE, false)))
-        .builderOfTheMode();
-  }
-
-  private static Outbox.AbstractBuilder<?> untouched(Mode mode) {
-    return switch (mode) {
-      case SINGLE_NODE -> Outbox.singleNode();
-      case MULTI_NODE -> Outbox.multiNode();
-      case ORDERED -> Outbox.ordered();
-      case ORDERED_BY_KEY -> Outbox.orderedByKey();
-      case WRITER_ONLY -> Outbox.writerOnly();
-    };
-  }
-
-  private static OutboxConfig config(Map<String, String> values) {
+  private static Settings settings(Map<String, String> values) {
     Map<String, String> properties = new HashMap<>();
     values.forEach((name, value) -> properties.put("quarkus.outbox." + name, value));
-    return new SmallRyeConfigBuilder()
-        .addDiscoveredConverters()
-        .withMapping(OutboxConfig.class)
-        .withSources(new PropertiesConfigSource(properties, "test", 100))
-        .build()
-        .getConfigMapping(OutboxConfig.class);
+    return QuarkusSettings.of(
+        new SmallRyeConfigBuilder()
+            .addDiscoveredConverters()
+            .withMapping(OutboxConfig.class)
+            .withSources(new PropertiesConfigSource(properties, "test", 100))
+            .build()
+            .getConfigMapping(OutboxConfig.class));
   }
 
-  private static Object settings(Outbox.AbstractBuilder<?> builder)
-      throws ReflectiveOperationException {
-    Field field = Outbox.AbstractBuilder.class.getDeclaredField("settings");
-    field.setAccessible(true);
-    return field.get(builder);
+  private static String text(String file) throws IOException {
+    return Files.readString(SHARED.resolve(file))
+        .strip()
+        .replace("\n", ", ")
+        .replace("prefix=outbox", "prefix=quarkus.outbox");
   }
 }

@@ -6,6 +6,8 @@ import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithName;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -20,7 +22,7 @@ class SettingsPageTest {
 
   private static final Path DOCS = Path.of("../../../docs");
   private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(?:quarkus\\.)?outbox\\.([a-z.-]+)` \\| ([^|]*)\\|");
+      Pattern.compile("(?m)^\\| `(?:quarkus\\.)?outbox\\.([a-z.<>-]+)` \\| ([^|]*)\\|");
 
   @Test
   void everySettingIsOnThePageOfQuarkusOrHasThatOfSpringBoot() throws IOException {
@@ -47,14 +49,30 @@ class SettingsPageTest {
       WithName name = method.getAnnotation(WithName.class);
       WithDefault value = method.getAnnotation(WithDefault.class);
       String key = prefix + (name == null ? kebab(method.getName()) : name.value());
-      if (method.getReturnType().getEnclosingClass() == OutboxConfig.class
-          && method.getReturnType().isInterface()) {
-        settings.putAll(settings(key + ".", method.getReturnType()));
+      Class<?> nested = groupOf(method.getGenericReturnType());
+      if (method.getReturnType() == Map.class) {
+        settings.put(key, "");
+        settings.putAll(settings(key + ".<type>.", nested));
+      } else if (nested != null) {
+        settings.putAll(settings(key + ".", nested));
       } else {
         settings.put(key, value == null ? "" : value.value());
       }
     }
     return settings;
+  }
+
+  /** Null if it is a value. */
+  private static Class<?> groupOf(Type type) {
+    if (type instanceof ParameterizedType generic) {
+      Type[] arguments = generic.getActualTypeArguments();
+      return groupOf(arguments[arguments.length - 1]);
+    }
+    return type instanceof Class<?> group
+            && group.isInterface()
+            && group.getEnclosingClass() == OutboxConfig.class
+        ? group
+        : null;
   }
 
   private static String kebab(String name) {

@@ -2,8 +2,8 @@ package io.outbox.spring.boot.actuate;
 
 import io.outbox.operate.Condition;
 import io.outbox.spring.boot.OutboxProperties;
-import io.outbox.spring.boot.OutboxProperties.Mode;
 import io.outbox.spring.boot.actuate.TableInspector.Finding;
+import io.outbox.wiring.Settings.Mode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;

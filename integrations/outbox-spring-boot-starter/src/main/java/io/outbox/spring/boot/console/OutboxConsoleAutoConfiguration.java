@@ -11,8 +11,8 @@ import io.outbox.spi.OutboxStore;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.OutboxProperties;
 import io.outbox.spring.boot.wiring.Archives;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
 import io.outbox.util.PrintableLogger;
+import io.outbox.wiring.Property;
 import jakarta.servlet.Servlet;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -74,7 +74,7 @@ public class OutboxConsoleAutoConfiguration {
               + " (outbox.console.anonymous)");
       return access;
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.console.anonymous-networks", e);
+      throw Property.invalid("outbox.console.anonymous-networks", e);
     }
   }
 
@@ -95,19 +95,19 @@ public class OutboxConsoleAutoConfiguration {
     try {
       servlet.refreshInterval(properties.console().refreshInterval());
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.console.refresh-interval", e);
+      throw Property.invalid("outbox.console.refresh-interval", e);
     }
     try {
       properties.console().allowedHosts().forEach(servlet::allowedHost);
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid("outbox.console.allowed-hosts", e);
+      throw Property.invalid("outbox.console.allowed-hosts", e);
     }
     if (properties.console().environment() != null) {
       try {
         servlet.environment(
             properties.console().environment(), properties.console().environmentColor());
       } catch (IllegalArgumentException e) {
-        throw OutboxBuilders.invalid("outbox.console.environment", e);
+        throw Property.invalid("outbox.console.environment", e);
       }
     }
     if (properties.console().anonymous() != OutboxProperties.Anonymous.NONE) {
@@ -157,7 +157,7 @@ public class OutboxConsoleAutoConfiguration {
   private static String path(OutboxProperties properties) {
     String path = properties.console().path();
     if (path == null || !path.matches("(/[A-Za-z0-9._~-]+)+")) {
-      throw OutboxBuilders.invalid(
+      throw Property.invalid(
           "outbox.console.path",
           new IllegalArgumentException(
               "it must begin with a slash and end without one, as in /outbox, but is " + path));

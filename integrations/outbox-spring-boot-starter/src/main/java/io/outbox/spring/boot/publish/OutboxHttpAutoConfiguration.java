@@ -4,7 +4,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.http.HttpPublisher;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.wiring.Property;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,25 +37,24 @@ public class OutboxHttpAutoConfiguration {
   HttpPublisher outboxHttpPublisher(OutboxHttpProperties properties) {
     HttpPublisher.Builder builder =
         HttpPublisher.builder().format(PublisherRegistration.format(PREFIX, properties));
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".destination", () -> builder.destination(properties.getDestination()));
     properties
         .getHeaders()
         .forEach(
             (name, value) ->
-                OutboxBuilders.applying(
-                    PREFIX + ".headers." + name, () -> builder.header(name, value)));
+                Property.applying(PREFIX + ".headers." + name, () -> builder.header(name, value)));
     if (StringUtils.hasText(properties.getSigningSecret())) {
-      OutboxBuilders.applying(
+      Property.applying(
           PREFIX + ".signing-secret", () -> builder.signWith(properties.getSigningSecret()));
     }
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".connect-timeout", () -> builder.connectTimeout(properties.getConnectTimeout()));
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".request-timeout", () -> builder.requestTimeout(properties.getRequestTimeout()));
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".max-retry-after", () -> builder.maxRetryAfter(properties.getMaxRetryAfter()));
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".outage-statuses",
         () -> builder.outageStatuses(properties.getOutageStatuses().toArray(Integer[]::new)));
     return builder.build();
@@ -81,7 +80,7 @@ public class OutboxHttpAutoConfiguration {
     try {
       return publisher.deadLetters(HttpPublisher.address(template));
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid(PREFIX + ".dead-letter-destination", e);
+      throw Property.invalid(PREFIX + ".dead-letter-destination", e);
     }
   }
 }

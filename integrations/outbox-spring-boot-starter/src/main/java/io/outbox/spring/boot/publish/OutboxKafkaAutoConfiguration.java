@@ -5,7 +5,7 @@ import io.outbox.kafka.KafkaPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.wiring.BootSettings;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.wiring.Property;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,15 +41,14 @@ public class OutboxKafkaAutoConfiguration {
             .destination(PublisherRegistration.destination(PREFIX, properties))
             .format(PublisherRegistration.format(PREFIX, properties))
             .producerConfig(producerConfig(properties, new BootSettings(environment)));
-    OutboxBuilders.applying(
-        PREFIX + ".max-block", () -> builder.maxBlock(properties.getMaxBlock()));
-    OutboxBuilders.applying(
+    Property.applying(PREFIX + ".max-block", () -> builder.maxBlock(properties.getMaxBlock()));
+    Property.applying(
         PREFIX + ".delivery-timeout",
         () -> builder.deliveryTimeout(properties.getDeliveryTimeout()));
     try {
       return builder.build();
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid(PREFIX + ".properties", e);
+      throw Property.invalid(PREFIX + ".properties", e);
     }
   }
 

@@ -6,7 +6,7 @@ import io.outbox.nats.NatsPublisher;
 import io.outbox.publish.Destination;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.wiring.BootSettings;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.wiring.Property;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -41,7 +41,7 @@ public class OutboxNatsAutoConfiguration {
     if (!properties.isJetStream()) {
       builder.coreNats();
     }
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".ack-timeout", () -> builder.ackTimeout(properties.getAckTimeout()));
     if (properties.getServers().isEmpty()) {
       Options shared = options.getIfUnique();
@@ -50,7 +50,7 @@ public class OutboxNatsAutoConfiguration {
       }
       builder.options(shared);
     } else {
-      OutboxBuilders.applying(
+      Property.applying(
           PREFIX + ".servers",
           () -> builder.server(properties.getServers().toArray(String[]::new)));
     }

@@ -6,8 +6,8 @@ import io.outbox.publish.Destination;
 import io.outbox.rabbitmq.RabbitMqPublisher;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.wiring.BootSettings;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.Property;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -47,12 +47,12 @@ public class OutboxRabbitMqAutoConfiguration {
             .format(PublisherRegistration.format(PREFIX, properties))
             .mandatory(properties.isMandatory())
             .unroutableIsDead(properties.isUnroutableIsDead());
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".routing-key", () -> builder.routingKey(properties.getRoutingKey()));
-    OutboxBuilders.applying(
+    Property.applying(
         PREFIX + ".confirm-timeout", () -> builder.confirmTimeout(properties.getConfirmTimeout()));
     if (StringUtils.hasText(properties.getUri())) {
-      OutboxBuilders.applying(PREFIX + ".uri", () -> builder.uri(properties.getUri()));
+      Property.applying(PREFIX + ".uri", () -> builder.uri(properties.getUri()));
     } else {
       connectAsBoot(builder, new BootSettings(environment));
     }
@@ -84,7 +84,7 @@ public class OutboxRabbitMqAutoConfiguration {
     }
     builder.connectionFactory(factory);
     if (!addresses.isEmpty()) {
-      OutboxBuilders.applying(ADDRESSES, () -> builder.addresses(String.join(",", addresses)));
+      Property.applying(ADDRESSES, () -> builder.addresses(String.join(",", addresses)));
     }
   }
 
@@ -109,7 +109,7 @@ public class OutboxRabbitMqAutoConfiguration {
       factory.setUri(only);
     } catch (GeneralSecurityException | URISyntaxException | IllegalArgumentException e) {
       // not the cause: it repeats the address, and there may be a password in it
-      throw OutboxBuilders.invalid(
+      throw Property.invalid(
           ADDRESSES, new IllegalArgumentException("the address of RabbitMQ is malformed"));
     }
   }

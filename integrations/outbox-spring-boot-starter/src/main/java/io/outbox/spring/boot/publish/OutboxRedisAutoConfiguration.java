@@ -6,7 +6,7 @@ import io.outbox.publish.Destination;
 import io.outbox.redis.RedisPublisher;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
 import io.outbox.spring.boot.wiring.BootSettings;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
+import io.outbox.wiring.Property;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -39,13 +39,12 @@ public class OutboxRedisAutoConfiguration {
         RedisPublisher.builder()
             .destination(PublisherRegistration.destination(PREFIX, properties))
             .format(PublisherRegistration.format(PREFIX, properties));
-    OutboxBuilders.applying(
-        PREFIX + ".max-length", () -> builder.maxLength(properties.getMaxLength()));
-    OutboxBuilders.applying(
+    Property.applying(PREFIX + ".max-length", () -> builder.maxLength(properties.getMaxLength()));
+    Property.applying(
         PREFIX + ".payload-field", () -> builder.payloadField(properties.getPayloadField()));
-    OutboxBuilders.applying(PREFIX + ".timeout", () -> builder.timeout(properties.getTimeout()));
+    Property.applying(PREFIX + ".timeout", () -> builder.timeout(properties.getTimeout()));
     if (StringUtils.hasText(properties.getUri())) {
-      OutboxBuilders.applying(PREFIX + ".uri", () -> builder.uri(properties.getUri()));
+      Property.applying(PREFIX + ".uri", () -> builder.uri(properties.getUri()));
     } else {
       connectAsBoot(builder, new BootSettings(environment));
     }
@@ -55,7 +54,7 @@ public class OutboxRedisAutoConfiguration {
   private static void connectAsBoot(RedisPublisher.Builder builder, BootSettings boot) {
     String url = boot.text(BOOT + ".url");
     if (url != null) {
-      OutboxBuilders.applying(BOOT + ".url", () -> builder.uri(url));
+      Property.applying(BOOT + ".url", () -> builder.uri(url));
       return;
     }
     String host = boot.text(BOOT + ".host");

@@ -3,9 +3,9 @@ package io.outbox.spring.boot.publish;
 import io.outbox.Outbox;
 import io.outbox.publish.Destination;
 import io.outbox.spring.boot.OutboxAutoConfiguration;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
 import io.outbox.sqs.SqsPublisher;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.Property;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -41,7 +41,7 @@ public class OutboxSqsAutoConfiguration {
         SqsPublisher.builder()
             .destination(PublisherRegistration.destination(PREFIX, properties))
             .format(PublisherRegistration.format(PREFIX, properties));
-    OutboxBuilders.applying(PREFIX + ".timeout", () -> builder.timeout(properties.getTimeout()));
+    Property.applying(PREFIX + ".timeout", () -> builder.timeout(properties.getTimeout()));
     boolean own = false;
     if (StringUtils.hasText(properties.getRegion())) {
       builder.region(properties.getRegion());

@@ -5,7 +5,7 @@ import io.outbox.EventListener;
 import io.outbox.Outbox;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spring.boot.OutboxBuilderCustomizer;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
+import io.outbox.wiring.OutboxConfigurationException;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;

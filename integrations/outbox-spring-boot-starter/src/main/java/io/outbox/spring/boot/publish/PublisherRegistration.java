@@ -7,9 +7,9 @@ import io.outbox.EventListener;
 import io.outbox.publish.Destination;
 import io.outbox.publish.MessageFormat;
 import io.outbox.registry.DefaultListenerRegistry;
-import io.outbox.spring.boot.wiring.ListenerAddress;
-import io.outbox.spring.boot.wiring.OutboxBuilders;
-import io.outbox.spring.boot.wiring.OutboxConfigurationException;
+import io.outbox.wiring.OutboxConfigurationException;
+import io.outbox.wiring.Property;
+import io.outbox.wiring.listener.ListenerAddress;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.springframework.util.StringUtils;
@@ -47,7 +47,7 @@ record PublisherRegistration(
     try {
       return Destination.template(template);
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid(property, e);
+      throw Property.invalid(property, e);
     }
   }
 
@@ -72,7 +72,7 @@ record PublisherRegistration(
     try {
       return MessageFormat.cloudEvents(properties.getSource());
     } catch (IllegalArgumentException e) {
-      throw OutboxBuilders.invalid(prefix + ".source", e);
+      throw Property.invalid(prefix + ".source", e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.outbox.spring.boot.wiring;
 
+import io.outbox.wiring.OutboxConfigurationException;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.context.properties.bind.Bindable;

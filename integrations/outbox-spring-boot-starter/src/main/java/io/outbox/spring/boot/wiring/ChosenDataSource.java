@@ -1,5 +1,6 @@
 package io.outbox.spring.boot.wiring;
 
+import io.outbox.wiring.OutboxConfigurationException;
 import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;

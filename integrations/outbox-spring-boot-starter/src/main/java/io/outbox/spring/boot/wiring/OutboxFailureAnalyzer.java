@@ -1,5 +1,6 @@
 package io.outbox.spring.boot.wiring;
 
+import io.outbox.wiring.OutboxConfigurationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -8,6 +9,6 @@ final class OutboxFailureAnalyzer extends AbstractFailureAnalyzer<OutboxConfigur
 
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, OutboxConfigurationException cause) {
-    return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
+    return new FailureAnalysis(cause.problem(), cause.action(), cause);
   }
 }

@@ -154,12 +154,15 @@ class GuideTest {
   void anEventMayHaveSubscriptions() {
     runner
         .withBean(OrderReactions.class)
+        .withPropertyValues("outbox.listeners.[@@send-mail/OrderBilled].max-attempts=3")
         .run(
             context -> {
               Outboxes.write(
                   context,
                   EventEnvelope.builder("OrderBilled").eventId("e-1").payloadJson("{}").build());
               awaitSent("mail for e-1", "statistics of e-1");
+              assertThat(context.getBean(DefaultListenerRegistry.class).registered().toString())
+                  .containsOnlyOnce("ListenerPolicy[maxAttempts=3]");
             });
   }
 

@@ -1,0 +1,2 @@
+/** For integrations, not for applications: makes listeners of annotated beans and methods. */
+package io.outbox.wiring.listener;

@@ -1,0 +1,2 @@
+/** For integrations, not for applications: makes an outbox of the settings of any framework. */
+package io.outbox.wiring;
