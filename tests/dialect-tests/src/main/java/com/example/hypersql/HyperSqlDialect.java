@@ -13,6 +13,17 @@ public final class HyperSqlDialect implements Dialect {
     return database.getDatabaseProductName().equals("HSQL Database Engine");
   }
 
+  /**
+   * Text and bytes in the row: HSQLDB may remove a new large object while another is cleaned up.
+   */
+  @Override
+  public String ddl() {
+    return Dialect.super
+        .ddl()
+        .replace("CHARACTER LARGE OBJECT", "LONGVARCHAR")
+        .replace("BINARY LARGE OBJECT", "LONGVARBINARY");
+  }
+
   @Override
   public String fromNoTable() {
     return "FROM (VALUES (0))";
