@@ -135,7 +135,8 @@ public final class PartitionRotation implements EventPurger {
   }
 
   /**
-   * Creates partitions until there are enough ahead. Writers go on meanwhile.
+   * Creates partitions until there are enough ahead. Writers go on meanwhile, unless events are in
+   * the default partition: PostgreSQL reads it while everybody waits.
    *
    * @return how many were created
    */
@@ -219,10 +220,11 @@ public final class PartitionRotation implements EventPurger {
   }
 
   /**
-   * Creates partitions ahead, then deletes at most {@code limit} old events that no partition takes
-   * with it, and, if there are no more of them, drops the oldest partition. Events are deleted one
-   * by one if they outlived their partition, while there is but the current partition, and while
-   * more than 10,000 events of the oldest one wait.
+   * Creates partitions ahead; in a transaction that is all if any were missing. Else deletes at
+   * most {@code limit} old events that no partition takes with it, and, if there are no more of
+   * them, drops the oldest partition. Events are deleted one by one if they outlived their
+   * partition, while there is but the current partition, and while more than 10,000 events of the
+   * oldest one wait.
    *
    * @return how many events were deleted; {@code limit} if there may be more to do
    */
@@ -232,7 +234,10 @@ public final class PartitionRotation implements EventPurger {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1: " + limit);
     }
-    ensureAhead(conn);
+    if (ensureAhead(conn) > 0 && Steps.areInOneTransaction(conn)) {
+      // Its locks last until the end, and who waits for them is in the way of a drop.
+      return limit;
+    }
     if (partitions.layout(conn).passed().isEmpty()) {
       return delete(conn, table, before, limit);
     }

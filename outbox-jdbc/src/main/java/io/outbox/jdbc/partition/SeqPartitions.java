@@ -67,7 +67,7 @@ final class SeqPartitions {
   }
 
   /**
-   * Until the end of the transaction.
+   * Until the end of the transaction. A node that vanishes with its locks does not keep them.
    *
    * @return false if another node is at it
    */
@@ -77,7 +77,8 @@ final class SeqPartitions {
                 conn,
                 """
                 SELECT current_setting('transaction_isolation'),
-                  set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true)
+                  set_config('lock_timeout', ?, true), set_config('enable_seqscan', 'off', true),
+                  set_config('idle_in_transaction_session_timeout', '5s', true)
                 """,
                 row -> row.getString(1),
                 maxMillis + "ms")

@@ -19,8 +19,8 @@ final class Steps {
 
   private static final Logger LOG = PrintableLogger.of(PartitionRotation.class);
 
-  /** A lock timeout, a deadlock. */
-  private static final Set<String> BUSY = Set.of("55P03", "40P01");
+  /** A lock timeout, a deadlock, an event that has come to where a partition was to be. */
+  private static final Set<String> BUSY = Set.of("55P03", "40P01", "23514");
 
   private final TableName table;
   private final Predicate<Connection> lock;
@@ -53,6 +53,15 @@ final class Steps {
     } catch (SQLException e) {
       throw new OutboxStoreException(
           "could not %s of table %s: %s".formatted(action, table, e.getMessage()), e);
+    }
+  }
+
+  /** Whether the caller commits what several steps did, not each step itself. */
+  static boolean areInOneTransaction(Connection conn) {
+    try {
+      return !conn.getAutoCommit();
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not look at the connection: " + e.getMessage(), e);
     }
   }
 
