@@ -3,8 +3,10 @@ package io.outbox.internal.call;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.EventListener;
+import io.outbox.OutageException;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.dispatch.UnroutableEventException;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.PolicedListener;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.model.EventRoute;
@@ -18,10 +20,16 @@ import java.util.function.BiConsumer;
 public final class Listeners {
 
   /** Stands for a listener that was not found. */
-  record Failing(Throwable reason) implements EventListener {
+  record Failing(Throwable reason) implements EventListener, OwnWork {
     /** Whether there is none, rather than that it cannot be told. */
     boolean isMissing() {
       return reason instanceof UnroutableEventException;
+    }
+
+    /** As long as it cannot be told, nobody was called, and the event does not grow too old. */
+    @Override
+    public boolean isOwnWork() {
+      return reason instanceof OutageException;
     }
 
     @Override

@@ -51,7 +51,7 @@ public class ColdSink implements PollSink {
 
   @Override
   public final boolean takeRoom() {
-    return parts.policies.takeRoom();
+    return !parts.policies.takeRoom().isEmpty();
   }
 
   @Override

@@ -100,7 +100,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
         new PauseWatch(
             session, metrics, members::mayDeliver, listener::pausesChanged, this::holdBack);
     paused = pauses.paused();
-    halted = new HaltedRoutes(paused, this::closedRoutes, policies::takeRoom);
+    halted = new HaltedRoutes(paused, this::closedRoutes, policies::takeRoom, policies::heldBack);
   }
 
   private Policies<D> policies(Listener<D> listener) {

@@ -124,9 +124,7 @@ public final class KeyFeeder {
     }
     if (roomAgain) {
       roomAgain = false;
-      if (reader.takeRoom()) {
-        scan.lookAtFirst();
-      }
+      scan.lookAtFirst(reader.takeRoom());
     }
     if (wanted.takeAll()) {
       scan.isDueIn(0);

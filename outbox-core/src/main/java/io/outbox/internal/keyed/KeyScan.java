@@ -3,14 +3,17 @@ package io.outbox.internal.keyed;
 import io.outbox.internal.store.BacklogReport;
 import io.outbox.internal.store.LagReport;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.SinglesPage;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -50,7 +53,7 @@ public final class KeyScan {
   private boolean scanning;
   private EventKey scannedTo; // null: from the beginning
   private EventKey left; // where it goes on when busy listeners are full again; null: nowhere
-  private int closedWhenLeft; // routes of listeners
+  private final Set<EventRoute> wantedFirst = new HashSet<>(); // before it goes on there
   private boolean singles; // by time, before from key to key
   private PollCursor singlesTo; // null: from the beginning
   private int emptySingles; // pages in a row with nothing on them, but more behind
@@ -97,15 +100,24 @@ public final class KeyScan {
   void restart() {
     scannedTo = null;
     left = null;
+    wantedFirst.clear();
     restUntilNanos = nanoTime.getAsLong();
   }
 
-  /** It begins at the first key, until busy listeners are full again; then it goes on here. */
-  void lookAtFirst() {
+  /**
+   * It begins at the first key, until the listeners of these routes are busy again; then it goes on
+   * here. If they never are, it has found all of their events.
+   */
+  void lookAtFirst(Set<EventRoute> routes) {
+    if (routes.isEmpty()) {
+      return;
+    }
     EventKey here = left == null ? scannedTo : left;
+    Set<EventRoute> before = left == null ? Set.of() : Set.copyOf(wantedFirst);
     restart();
     left = here;
-    closedWhenLeft = reader.down();
+    wantedFirst.addAll(before);
+    wantedFirst.addAll(routes);
   }
 
   /**
@@ -159,11 +171,11 @@ public final class KeyScan {
 
   /** Reads a page, for at most {@code room} events. */
   void readPage(int room, int perKey) {
-    int closed = reader.down();
-    boolean isDown = closed > 0;
-    if (left != null && closed > closedWhenLeft) {
+    boolean isDown = reader.isAnyDown();
+    if (left != null && reader.areBusy(wantedFirst)) {
       scannedTo = left;
       left = null;
+      wantedFirst.clear();
     }
     singles &= !isDown; // by time, those of a listener that is down may be before all others
     if (singles) {

@@ -68,14 +68,19 @@ public final class LaneReader {
     return clock.now();
   }
 
-  /** How many routes are not worth reading, because their listener is down or busy. */
-  int down() {
-    return halted.down().size();
+  /** Whether some routes are not worth reading, because their listener is down or busy. */
+  boolean isAnyDown() {
+    return !halted.down().isEmpty();
   }
 
-  /** Whether a listener that was busy has room again. */
-  boolean takeRoom() {
+  /** The routes whose listener was busy and has room again. */
+  Set<EventRoute> takeRoom() {
     return halted.takeRoom();
+  }
+
+  /** Whether the listeners of all these routes are busy. */
+  boolean areBusy(Set<EventRoute> routes) {
+    return halted.areBusy(routes);
   }
 
   /** Looks whether keys of these lanes are blocked at all: mostly none is. */

@@ -3,7 +3,7 @@ package io.outbox.internal.member;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -15,27 +15,39 @@ public final class HaltedRoutes {
 
   private final PausedRoutes paused;
   private final Supplier<List<EventRoute>> down;
-  private final BooleanSupplier room;
+  private final Supplier<Set<EventRoute>> room;
+  private final Supplier<Set<EventRoute>> busy;
 
   /**
    * @param down the routes of listeners that are down, as long as no trial is wanted
    */
   public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down) {
-    this(paused, down, () -> true);
+    this(paused, down, Set::of, Set::of);
   }
 
   /**
    * @param down the routes of listeners that are down or busy
-   * @param room whether some listener is not busy any more, since that was last asked
+   * @param room those whose listener is not busy any more, since that was last asked
+   * @param busy those whose listener is busy
    */
-  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down, BooleanSupplier room) {
+  public HaltedRoutes(
+      PausedRoutes paused,
+      Supplier<List<EventRoute>> down,
+      Supplier<Set<EventRoute>> room,
+      Supplier<Set<EventRoute>> busy) {
     this.paused = paused;
     this.down = down;
     this.room = room;
+    this.busy = busy;
   }
 
-  public boolean takeRoom() {
-    return room.getAsBoolean();
+  /** The routes whose listener has room again, since this was last asked. */
+  public Set<EventRoute> takeRoom() {
+    return room.get();
+  }
+
+  public boolean areBusy(Set<EventRoute> routes) {
+    return busy.get().containsAll(routes);
   }
 
   public List<EventRoute> all() {

@@ -14,6 +14,7 @@ import io.outbox.spi.DeliveryMode;
 import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -204,11 +205,13 @@ public final class Policies<D extends Delivery> {
     return room;
   }
 
-  /** Whether some route that was held back is not any more, since this was last asked. */
-  public boolean takeRoom() {
-    boolean room = false;
+  /** The routes that were held back and are not any more, since this was last asked. */
+  public Set<EventRoute> takeRoom() {
+    Set<EventRoute> room = new HashSet<>();
     for (EventRoute route : hadNoRoom) {
-      room |= hadNoRoom.remove(route) && !heldBack.contains(route);
+      if (hadNoRoom.remove(route) && !heldBack.contains(route)) {
+        room.add(route);
+      }
     }
     return room;
   }

@@ -63,6 +63,7 @@ final class PollWay {
       aside = true;
       unwanted = sink.unwantedRoutes().size();
       cursor = null;
+      passed = null; // if this fails, all begins anew
     }
     room = false;
     return cursor;

@@ -146,7 +146,11 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
   }
 
   private void write(List<Waiting> batch, boolean looks) {
-    Set<EventRoute> expanded = copies.write(batch.stream().map(Waiting::event).toList(), looks);
+    List<EventEnvelope> events = batch.stream().map(Waiting::event).toList();
+    Set<EventRoute> expanded = copies.write(events, looks);
+    if (stored.storeLost(events, expanded)) {
+      expanded = copies.write(events, true);
+    }
     for (Waiting one : batch) {
       EventRoute route = EventRoute.of(one.event());
       // The last subscription may have ended on the way: then it is for this node's listener.

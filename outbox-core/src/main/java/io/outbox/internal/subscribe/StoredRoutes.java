@@ -2,13 +2,13 @@ package io.outbox.internal.subscribe;
 
 import io.outbox.OutageException;
 import io.outbox.internal.RepeatedWarning;
-import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.SubscriptionStore;
 import io.outbox.subscription.Subscription;
 import java.lang.System.Logger.Level;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -64,8 +64,8 @@ final class StoredRoutes implements AutoCloseable {
     } catch (RuntimeException e) {
       installed = false; // to be looked for again
       warning.log(() -> "stored subscriptions cannot be read; what was read last stays", e);
-      if (expanded == null && StoreFailures.kindOf(e) == StoreFailures.Kind.REFUSED) {
-        seen(List.of()); // whoever may not read them has none, and its listeners go on
+      if (expanded == null && isDenied(e)) {
+        seen(List.of()); // who may not read them has none, and its listeners go on
       }
       return FAILED_NANOS;
     } finally {
@@ -73,6 +73,16 @@ final class StoredRoutes implements AutoCloseable {
         first.countDown();
       }
     }
+  }
+
+  /** Access rule violations of all databases, and H2's missing right; nothing that may pass. */
+  private static boolean isDenied(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+        return sql.getSQLState().startsWith("42") || sql.getSQLState().equals("90096");
+      }
+    }
+    return false;
   }
 
   private void look() {

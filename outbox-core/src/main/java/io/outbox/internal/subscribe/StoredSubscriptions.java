@@ -1,5 +1,6 @@
 package io.outbox.internal.subscribe;
 
+import io.outbox.EventEnvelope;
 import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.model.EventRoute;
@@ -31,18 +32,53 @@ final class StoredSubscriptions {
   private final StoreSession session;
   private final SubscriptionStore store;
   private final ListenerRegistry registry;
+  private final StoredRoutes routes;
   private Map<EventRoute, Set<String>> stored = Map.of();
   private long storedAt;
 
-  StoredSubscriptions(StoreSession session, SubscriptionStore store, ListenerRegistry registry) {
+  StoredSubscriptions(
+      StoreSession session,
+      SubscriptionStore store,
+      ListenerRegistry registry,
+      StoredRoutes routes) {
     this.session = session;
     this.store = store;
     this.registry = registry;
+    this.routes = routes;
   }
 
   /** Whether a route has subscriptions on this node. */
   boolean hasOwn(EventRoute route) {
     return registry.subscriptions().containsKey(route);
+  }
+
+  /**
+   * Stores again what a restore or a failover has lost: what this node subscribes is not among
+   * {@code expanded}, and nobody is known to have ended it.
+   *
+   * @return whether there was such a route of these events
+   */
+  boolean storeLost(List<EventEnvelope> events, Set<EventRoute> expanded) {
+    boolean lost =
+        events.stream()
+            .map(EventRoute::of)
+            .distinct()
+            .anyMatch(route -> !expanded.contains(route) && hasOwn(route) && !wasEnded(route));
+    if (lost) {
+      forget();
+      ensure();
+    }
+    return lost;
+  }
+
+  private boolean wasEnded(EventRoute route) {
+    return registry.subscriptions().getOrDefault(route, Set.of()).stream()
+        .map(name -> Copies.typeOf(route.aggregateType(), name))
+        .allMatch(type -> routes.endOf(new EventRoute(type, route.eventType())) != null);
+  }
+
+  private synchronized void forget() {
+    stored = Map.of();
   }
 
   /** Stores those that are not; asks no database if that was done a short time ago. */

@@ -44,8 +44,8 @@ public final class SubscribedDelivery implements AutoCloseable {
     StoreSession session =
         new StoreSession(settings.connectionProvider, settings.outboxStore, calls(settings));
     ListenerRegistry users = settings.listenerRegistry;
-    this.stored = new StoredSubscriptions(session, store, users);
     this.routes = new StoredRoutes(session, store);
+    this.stored = new StoredSubscriptions(session, store, users, routes);
     this.expansion = new Expansion(new CopyWriter(session, store, routes, steps), stored);
     this.registry =
         new ExpandingRegistry(

@@ -29,7 +29,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class KeyFeederTest {
@@ -45,7 +47,10 @@ class KeyFeederTest {
   private final List<KeyQuery> reads = new ArrayList<>();
   private final List<EventKey> scannedAfter = new ArrayList<>();
   private final List<EventKey> pages = new ArrayList<>(); // their last keys
+  private static final EventRoute ROUTE = new EventRoute("Order", "Placed");
+
   private List<EventRoute> busy = List.of();
+  private List<EventRoute> down = List.of();
   private boolean away;
   private int scans;
 
@@ -97,7 +102,11 @@ class KeyFeederTest {
     lanes.taken(0, new LaneGrant(1, List.of(new Lane(key.lane(), 1))));
     FakeDatabase database = new FakeDatabase();
     HaltedRoutes halted =
-        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), () -> busy);
+        new HaltedRoutes(
+            new PausedRoutes(List.of(), (begun, ended) -> {}),
+            () -> Stream.concat(busy.stream(), down.stream()).toList(),
+            () -> Set.of(ROUTE),
+            () -> Set.copyOf(busy));
     StoreSession session = new StoreSession(database, new FakeStore(database));
     LaneReader reader =
         new LaneReader(session, store, clock, halted, MetricsExporter.NOOP, false, 10);
@@ -138,7 +147,7 @@ class KeyFeederTest {
   /** Or the keys behind a large backlog of a busy listener would never be reached. */
   @Test
   void aBusyListenerThatHasRoomDoesNotThrowTheScanBack() {
-    List<EventRoute> closed = List.of(new EventRoute("Order", "Placed"));
+    List<EventRoute> closed = List.of(ROUTE);
     EventKey first = EventKey.named("B");
     EventKey far = EventKey.named("M");
     pages.addAll(List.of(far, first));
@@ -154,6 +163,26 @@ class KeyFeederTest {
     stepToTheEnd(feeder);
 
     assertThat(scannedAfter).containsExactly(null, null, far);
+  }
+
+  /** Or its first events would be passed, and nobody would look for them soon. */
+  @Test
+  void R1_anotherListenerThatGoesDownDoesNotEndTheLookAtTheFirstKeys() {
+    EventKey first = EventKey.named("B");
+    EventKey far = EventKey.named("M");
+    pages.addAll(List.of(far, first));
+    busy = List.of(ROUTE);
+    KeyFeeder feeder = feeder();
+    feeder.step(10); // up to M
+
+    busy = List.of();
+    feeder.roomAgain();
+    feeder.step(10); // by time
+    feeder.step(10); // up to B
+    down = List.of(new EventRoute("Customer", "Moved"));
+    feeder.step(10);
+
+    assertThat(scannedAfter).startsWith(null, null, first);
   }
 
   /** The store left out the second event of the key, whose commit nobody tells of again. */
