@@ -57,7 +57,8 @@ record ListenerProperties(Environment environment, ConversionService conversions
   }
 
   private Settings.Listener listener(String name, Map<String, Object> values) {
-    Values of = new Values(PREFIX + "." + name + ".", values, conversions);
+    Values of =
+        new Values(PREFIX + "." + name + ".", values, conversions, environment.getClassLoader());
     return new Settings.Listener(
         of.get("max-attempts", Integer.class, null),
         of.get("max-age", Duration.class, null),
@@ -78,7 +79,11 @@ record ListenerProperties(Environment environment, ConversionService conversions
   }
 
   /** What was said about one listener. */
-  private record Values(String prefix, Map<String, Object> values, ConversionService conversions) {
+  private record Values(
+      String prefix,
+      Map<String, Object> values,
+      ConversionService conversions,
+      ClassLoader classes) {
 
     boolean has(String group) {
       return values.keySet().stream().anyMatch(name -> name.startsWith(group));
@@ -98,7 +103,7 @@ record ListenerProperties(Environment environment, ConversionService conversions
           conversions
               .convert(values.getOrDefault(name, List.of()), Argument.listOf(String.class))
               .orElseThrow(() -> invalid(name, values.get(name) + " is no list of classes"));
-      return ListenerPolicies.exceptions(prefix + name, names, getClass().getClassLoader());
+      return ListenerPolicies.exceptions(prefix + name, names, classes);
     }
 
     private RuntimeException invalid(String name, String why) {

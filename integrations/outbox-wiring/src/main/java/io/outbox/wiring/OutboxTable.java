@@ -7,13 +7,21 @@ import io.outbox.spi.OutboxStore;
 import io.outbox.wiring.Settings.ArchiveTarget;
 import io.outbox.wiring.Settings.Initialize;
 import io.outbox.wiring.Settings.Mode;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 
 /** Creates the table if it should, checks it, and makes its store. */
 public final class OutboxTable {
+
+  private static final Logger LOG = System.getLogger(OutboxTable.class.getName());
+
+  private static final List<String> IN_MEMORY =
+      List.of("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:");
 
   private static final String DATABASE_ACTION =
       """
@@ -87,11 +95,7 @@ public final class OutboxTable {
     return action.replaceAll("\\boutbox(?=\\.[a-z])", settings.prefix());
   }
 
-  /**
-   * Whether tables are created at the start.
-   *
-   * @throws OutboxStoreException if the database does not say where it is
-   */
+  /** Whether tables are created at the start; false if the database does not say where it is. */
   public static boolean isToBeCreated(DataSource dataSource, Initialize initialize) {
     Objects.requireNonNull(dataSource, "dataSource");
     Objects.requireNonNull(initialize, "initialize");
@@ -102,9 +106,10 @@ public final class OutboxTable {
   private static boolean isInMemory(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
       String url = connection.getMetaData().getURL();
-      return url != null && url.startsWith("jdbc:h2:mem:");
+      return url != null && IN_MEMORY.stream().anyMatch(url::startsWith);
     } catch (SQLException e) {
-      throw new OutboxStoreException("the database does not tell its URL", e);
+      LOG.log(Level.DEBUG, "the database does not tell its URL; its tables are not created", e);
+      return false;
     }
   }
 

@@ -74,7 +74,7 @@ public record Settings(
 
   /** When the table is created. */
   public enum Initialize {
-    /** If the database is an H2 in memory. */
+    /** If the database is in memory: H2, HSQLDB or Derby. */
     EMBEDDED,
     /** If it is missing. */
     ALWAYS,

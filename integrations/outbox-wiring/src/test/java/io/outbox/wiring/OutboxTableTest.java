@@ -37,6 +37,14 @@ class OutboxTableTest {
   }
 
   @Test
+  void nothingIsCreatedWhereTheDatabaseCannotBeAsked() {
+    JdbcDataSource away = new JdbcDataSource();
+    away.setURL("jdbc:h2:mem:away;IFEXISTS=TRUE");
+
+    assertThat(OutboxTable.isToBeCreated(away, Initialize.EMBEDDED)).isFalse();
+  }
+
+  @Test
   void aMissingTableIsRefusedWithTheNamesOfTheFramework() {
     assertThatThrownBy(() -> new OutboxTable(inMemory(), validating(), "some.locations").open())
         .isInstanceOf(OutboxConfigurationException.class)

@@ -24,8 +24,11 @@ final class Refusals {
   }
 
   static ConfigurationException translated(OutboxConfigurationException e) {
-    Set<String> keys =
-        KEY.matcher(e.problem()).results().map(MatchResult::group).collect(Collectors.toSet());
-    return new ConfigurationException(e.getMessage(), e, keys);
+    Set<String> keys = keys(e.problem());
+    return new ConfigurationException(e.getMessage(), e, keys.isEmpty() ? keys(e.action()) : keys);
+  }
+
+  private static Set<String> keys(String text) {
+    return KEY.matcher(text).results().map(MatchResult::group).collect(Collectors.toSet());
   }
 }
