@@ -232,15 +232,23 @@ abstract class CdcContract {
   }
 
   void write(List<EventEnvelope> events, Map<String, EventEnvelope> committed) {
-    transactions.run(tx -> outbox.writer().writeAll(events));
+    attempt(() -> transactions.run(tx -> outbox.writer().writeAll(events)));
     events.forEach(event -> committed.put(event.eventId(), event));
   }
 
   private void rollBack(List<EventEnvelope> events) {
-    try (var tx = transactions.begin()) {
-      outbox.writer().writeAll(events);
-      tx.rollback();
-    }
+    attempt(
+        () -> {
+          try (var tx = transactions.begin()) {
+            outbox.writer().writeAll(events);
+            tx.rollback();
+          }
+        });
+  }
+
+  /** Runs a transaction. */
+  void attempt(Runnable transaction) {
+    transaction.run();
   }
 
   private static List<List<EventEnvelope>> batches(List<EventEnvelope> events) {

@@ -1,6 +1,7 @@
 package io.outbox.cdc;
 
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.PostgresPartitions;
 import io.outbox.spi.EventPurger;
 import io.outbox.testdb.TestDatabase;
@@ -36,6 +37,23 @@ class PartitionedPostgresCdcTest extends CdcContract {
         return partitions.purge(conn, before, limit);
       }
     };
+  }
+
+  /**
+   * PostgreSQL refuses a row that was on its way to the default partition when today's came again.
+   */
+  @Override
+  void attempt(Runnable transaction) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        transaction.run();
+        return;
+      } catch (OutboxStoreException e) {
+        if (attempt == 10 || !e.getMessage().contains("violates partition constraint")) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Override
