@@ -70,14 +70,7 @@ public final class NodesBenchmark {
   /** See {@link #USAGE}. */
   public static void main(String[] args) throws Exception {
     NodesBenchmark benchmark = new NodesBenchmark(System.out);
-    try {
-      for (int i = 0; i < args.length; i += 2) {
-        benchmark.set(args[i], i + 1 < args.length ? args[i + 1] : "");
-      }
-    } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage());
-      System.exit(2);
-    }
+    OptionPairs.read(args, benchmark::set);
     benchmark.run();
     System.exit(0);
   }

@@ -68,7 +68,7 @@ final class TxScope implements TransactionSynchronization {
     callbacks.add(callback);
   }
 
-  /** Only a transaction with a savepoint of its own may be rolled back alone. */
+  /** Only a transaction that has its own savepoint may be rolled back alone. */
   private void mark(TransactionStatus<?> status, int size) {
     if (status instanceof InternalTransaction<?> internal
         && internal.isNestedTransaction()

@@ -203,7 +203,7 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
     return "subscriptions";
   }
 
-  /** After whoever calls it. */
+  /** After the engine, which calls it. */
   @Override
   public void close() {
     thread.shutdown();

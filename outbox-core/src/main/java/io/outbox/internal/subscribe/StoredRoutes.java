@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * The routes that have stored subscriptions, as a thread reads them every few seconds: whoever asks
- * for an event asks no database. What cannot be read does not change. Thread-safe.
+ * The routes that have stored subscriptions, as a thread reads them every few seconds: no event
+ * needs a look at the database. What cannot be read does not change. Thread-safe.
  */
 final class StoredRoutes implements AutoCloseable {
 

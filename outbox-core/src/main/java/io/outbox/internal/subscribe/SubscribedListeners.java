@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /** The subscriptions of a registry, and their listeners. Thread-safe. */
 public final class SubscribedListeners {
 
-  /** Stands in a registry for whoever makes the copies of events; an outbox replaces it. */
+  /** Stands in a registry for what makes the copies of events; an outbox replaces it. */
   public static final EventListener EXPANDS =
       new EventListener() {
         @Override

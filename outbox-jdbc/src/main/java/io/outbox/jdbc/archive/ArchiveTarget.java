@@ -8,7 +8,7 @@ interface ArchiveTarget {
 
   /**
    * Keeps these events, whose rows are locked. When it returns, they are kept for good, or for as
-   * long as the connection's transaction is: whoever calls it may delete the rows.
+   * long as the connection's transaction is: its caller may delete the rows.
    */
   void keep(Connection conn, List<String> ids);
 }

@@ -21,7 +21,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes lines to the files of an archive. A file gets its name when it is complete and on the
- * disk: whoever sees it can read it to its end. Thread-safe; each batch has its own files.
+ * disk: a reader who sees it can read it to its end. Thread-safe; each batch has its own files.
  */
 final class PartWriter {
 

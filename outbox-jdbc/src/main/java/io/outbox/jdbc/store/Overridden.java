@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Which methods of the specification a subclass has overridden. The engine has methods of its own
- * that do the same for many events at once; where a subclass has its say, they go through its
- * methods, one event at a time and without leases. Not if the subclass has the method for many,
- * too: it knows what the engine calls.
+ * Which methods of the specification a subclass has overridden. The engine has its own methods that
+ * do the same for many events at once; where a subclass has its say, they go through its methods,
+ * one event at a time and without leases. Not if the subclass has the method for many, too: it
+ * knows what the engine calls.
  *
  * @param inserts {@code insertNew}
  * @param marks one of {@code markDone}, {@code markRetry}, {@code markDead}, {@code markDeferred}

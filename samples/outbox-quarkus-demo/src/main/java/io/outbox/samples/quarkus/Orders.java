@@ -25,7 +25,7 @@ public class Orders {
     outbox.write(EventEnvelope.builder("OrderPlaced").payload(new OrderPlaced(id)).build());
   }
 
-  /** In a transaction of its own. */
+  /** In a separate transaction. */
   @Transactional(TxType.REQUIRES_NEW)
   public void placeAlone(String id) {
     place(id);

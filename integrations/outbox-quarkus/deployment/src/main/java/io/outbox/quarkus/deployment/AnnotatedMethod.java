@@ -46,7 +46,7 @@ record AnnotatedMethod(MethodInfo method, AnnotationInstance annotation, String 
     return found;
   }
 
-  /** The class and its superclasses, as far as they are known. */
+  /** The class and those of its superclasses that are known. */
   private static List<ClassInfo> lineage(ClassInfo type, IndexView index) {
     List<ClassInfo> classes = new ArrayList<>();
     for (ClassInfo each = type; each != null; ) {
