@@ -4,6 +4,7 @@ import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.spi.OutboxStore;
+import io.outbox.util.PrintableLogger;
 import io.outbox.wiring.Settings.ArchiveTarget;
 import io.outbox.wiring.Settings.Initialize;
 import io.outbox.wiring.Settings.Mode;
@@ -18,7 +19,7 @@ import javax.sql.DataSource;
 /** Creates the table if it should, checks it, and makes its store. */
 public final class OutboxTable {
 
-  private static final Logger LOG = System.getLogger(OutboxTable.class.getName());
+  private static final Logger LOG = PrintableLogger.of(OutboxTable.class);
 
   private static final List<String> IN_MEMORY =
       List.of("jdbc:h2:mem:", "jdbc:hsqldb:mem:", "jdbc:derby:memory:");
