@@ -45,7 +45,8 @@ public final class PartitionsBenchmark {
         --partitions N       how many partitions they are in (4)
         --rounds N           how many rounds, besides the first one (5)
         --mode NAME          single-node, multi-node or ordered-by-key, of 100 keys
-        --seconds N          look at the growth of the tables for so long instead
+        --seconds N          look at the growth of the tables for so long instead, one after the other
+        --table NAME         plain, rotated or both (both); only with --seconds
         --rate N             how many events per second are written then (2000)
       """;
 
@@ -64,6 +65,7 @@ public final class PartitionsBenchmark {
   private String mode = "multi-node";
   private int seconds;
   private int rate = 2_000;
+  private List<Boolean> tables = List.of(false, true);
 
   private PartitionsBenchmark(PrintStream out) {
     this.out = out;
@@ -85,8 +87,18 @@ public final class PartitionsBenchmark {
       case "--mode" -> mode = value;
       case "--seconds" -> seconds = Integer.parseInt(value);
       case "--rate" -> rate = Integer.parseInt(value);
+      case "--table" -> tables = rotated(value);
       default -> throw new IllegalArgumentException("unknown option " + option + "\n\n" + USAGE);
     }
+  }
+
+  private static List<Boolean> rotated(String table) {
+    return switch (table) {
+      case "plain" -> List.of(false);
+      case "rotated" -> List.of(true);
+      case "both" -> List.of(false, true);
+      default -> throw new IllegalArgumentException("no such table: " + table + "\n\n" + USAGE);
+    };
   }
 
   /** Of one drain: events per second, and microseconds of CPU time per event. */
@@ -97,7 +109,7 @@ public final class PartitionsBenchmark {
     try (MeasuredServer server = MeasuredServer.start(TestDatabase.POSTGRES)) {
       out.println(server.description());
       if (seconds > 0) {
-        for (boolean rotated : new boolean[] {false, true}) {
+        for (boolean rotated : tables) {
           grow(server, rotated);
         }
       } else {
@@ -109,7 +121,7 @@ public final class PartitionsBenchmark {
   private void grow(MeasuredServer server, boolean rotated) throws Exception {
     MeasuredServer.Fresh fresh = server.fresh();
     try (HikariDataSource pool = pool(server, fresh)) {
-      new TableGrowth(pool, rate, rotated, out).watch(seconds);
+      new TableGrowth(pool, server.pid(), rate, rotated, out).watch(seconds);
     } finally {
       server.drop(fresh);
     }

@@ -3,6 +3,7 @@ package io.outbox.benchmarks;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
+import io.outbox.benchmarks.workload.MachineUse;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.partition.PartitionRotation;
@@ -14,47 +15,46 @@ import io.outbox.purge.OutboxPurgeScheduler;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.spi.EventPurger;
 import java.io.PrintStream;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 
 /**
  * Events are written at a steady rate and delivered at once; finished ones are kept for a minute.
- * It prints the size of the table, and how long commits took.
+ * It prints the size of the table, and how long commits took; at the end how the table grew,
+ * whether delivery became slower, and what autovacuum had to do.
  */
 final class TableGrowth {
 
   private static final Duration RETENTION = Duration.ofMinutes(1);
   private static final int PER_TRANSACTION = 10;
-  private static final long REPORT_NANOS = 30_000_000_000L;
+  private static final int LOOK_SECONDS = 5;
+  private static final int REPORT_SECONDS = 30;
 
-  private static final String SIZE =
-      """
-      SELECT sum(pg_total_relation_size(c.oid)) / 1048576, sum(pg_stat_get_dead_tuples(c.oid)),
-        sum(pg_stat_get_live_tuples(c.oid)), count(*)
-      FROM pg_class c WHERE c.relkind = 'r'
-        AND (c.oid = 'outbox_event'::regclass
-          OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'outbox_event'::regclass))
-      """;
+  /** The beginning and the end of a run, which are compared. */
+  private static final double WINDOW_SECONDS = 300;
 
   private final DataSource pool;
   private final int rate;
   private final boolean rotated;
   private final PrintStream out;
+  private final long serverPid;
   private final EventPurger purger;
+  private final TableHistory history;
+  private final AtomicLong delivered = new AtomicLong();
+  private long written;
 
-  TableGrowth(DataSource pool, int rate, boolean rotated, PrintStream out) {
+  TableGrowth(DataSource pool, long serverPid, int rate, boolean rotated, PrintStream out) {
     this.pool = pool;
+    this.serverPid = serverPid;
+    this.history = new TableHistory(pool);
     this.rate = rate;
     this.rotated = rotated;
     this.out = out;
@@ -73,21 +73,7 @@ final class TableGrowth {
     ThreadLocalTxContext tx = new ThreadLocalTxContext();
     DataSourceConnectionProvider connections = new DataSourceConnectionProvider(pool);
     JdbcTransactionManager transactions = new JdbcTransactionManager(connections, tx);
-    AtomicInteger delivered = new AtomicInteger();
-    try (Outbox outbox =
-            Outbox.multiNode()
-                .claimLocking(Duration.ofMinutes(5))
-                .connectionProvider(connections)
-                .txContext(tx)
-                .outboxStore(JdbcOutboxStores.detect(pool))
-                .listenerRegistry(
-                    new DefaultListenerRegistry()
-                        .registerDefault(
-                            event -> {
-                              delivered.incrementAndGet();
-                              return DispatchResult.done();
-                            }))
-                .build();
+    try (Outbox outbox = outbox(tx, connections);
         OutboxPurgeScheduler purge =
             OutboxPurgeScheduler.builder()
                 .connectionProvider(connections)
@@ -97,53 +83,96 @@ final class TableGrowth {
                 .intervalSeconds(5)
                 .build()) {
       purge.start();
-      long start = System.nanoTime();
-      long nextReport = start + REPORT_NANOS;
-      List<Long> commits = Collections.synchronizedList(new ArrayList<>());
-      int written = 0;
-      while (System.nanoTime() - start < seconds * 1_000_000_000L) {
-        long due = start + written * 1_000_000_000L / rate;
-        LockSupport.parkNanos(due - System.nanoTime());
-        int first = written;
-        List<EventEnvelope> batch =
-            IntStream.range(first, first + PER_TRANSACTION)
-                .mapToObj(n -> PartitionsBenchmark.event(n, null))
-                .toList();
-        long began = System.nanoTime();
-        transactions.run(transaction -> outbox.writer().writeAll(batch));
-        commits.add(System.nanoTime() - began);
-        written += PER_TRANSACTION;
-        if (System.nanoTime() > nextReport) {
-          report((System.nanoTime() - start) / 1_000_000_000, written, delivered.get(), commits);
-          commits.clear();
-          nextReport += REPORT_NANOS;
-        }
+      MachineUse machine = new MachineUse(serverPid, 0);
+      write(seconds, batch -> transactions.run(transaction -> outbox.writer().writeAll(batch)));
+      summarize(machine.now());
+    }
+  }
+
+  private Outbox outbox(ThreadLocalTxContext tx, DataSourceConnectionProvider connections) {
+    return Outbox.multiNode()
+        .claimLocking(Duration.ofMinutes(5))
+        .connectionProvider(connections)
+        .txContext(tx)
+        .outboxStore(JdbcOutboxStores.detect(pool))
+        .listenerRegistry(
+            new DefaultListenerRegistry()
+                .registerDefault(
+                    event -> {
+                      delivered.incrementAndGet();
+                      return DispatchResult.done();
+                    }))
+        .build();
+  }
+
+  private void write(int seconds, Consumer<List<EventEnvelope>> writer) throws SQLException {
+    long start = System.nanoTime();
+    history.look(0, 0);
+    double nextLook = LOOK_SECONDS;
+    double nextReport = REPORT_SECONDS;
+    List<Long> commits = new ArrayList<>();
+    double second = 0;
+    while (second < seconds) {
+      long due = start + written * 1_000_000_000L / rate;
+      LockSupport.parkNanos(due - System.nanoTime());
+      List<EventEnvelope> batch =
+          LongStream.range(written, written + PER_TRANSACTION)
+              .mapToObj(n -> PartitionsBenchmark.event((int) n, null))
+              .toList();
+      long began = System.nanoTime();
+      writer.accept(batch);
+      commits.add(System.nanoTime() - began);
+      written += PER_TRANSACTION;
+      second = (System.nanoTime() - start) / 1e9;
+      if (second >= nextLook || second >= seconds) {
+        history.look(second, delivered.get());
+        nextLook += LOOK_SECONDS;
+      }
+      if (second >= nextReport) {
+        report(commits);
+        commits.clear();
+        nextReport += REPORT_SECONDS;
       }
     }
   }
 
-  private void report(long second, int written, int delivered, List<Long> commits)
-      throws SQLException {
+  private void report(List<Long> commits) {
     List<Long> sorted = commits.stream().sorted().toList();
-    try (Connection conn = pool.getConnection();
-        Statement statement = conn.createStatement();
-        ResultSet row = statement.executeQuery(SIZE)) {
-      row.next();
-      out.printf(
-          Locale.ROOT,
-          "%s, %d s: %,d written, %,d delivered, %d MB in %d tables, %,d live rows, %,d dead;"
-              + " transactions p50 %.1f ms, p99 %.1f ms, longest %.0f ms%n",
-          rotated ? "in partitions" : "plain",
-          second,
-          written,
-          delivered,
-          row.getLong(1),
-          row.getInt(4),
-          row.getLong(3),
-          row.getLong(2),
-          sorted.get(sorted.size() / 2) / 1e6,
-          sorted.get(sorted.size() * 99 / 100) / 1e6,
-          sorted.get(sorted.size() - 1) / 1e6);
-    }
+    TableHistory.Sample now = history.last();
+    print(
+        "%.0f s: %,d written, %,d delivered, %.0f MB in %d tables, %,d live rows, %,d dead;"
+            + " transactions p50 %.1f ms, p99 %.1f ms, longest %.0f ms",
+        now.second(),
+        written,
+        now.delivered(),
+        now.size(),
+        now.tables(),
+        now.live(),
+        now.dead(),
+        sorted.get(sorted.size() / 2) / 1e6,
+        sorted.get(sorted.size() * 99 / 100) / 1e6,
+        sorted.get(sorted.size() - 1) / 1e6);
+  }
+
+  private void summarize(MachineUse.Use use) {
+    TableHistory.Sample end = history.last();
+    double window = Math.min(WINDOW_SECONDS, end.second() / 2);
+    double first = history.firstRate(window);
+    double last = history.lastRate(window);
+    print("%,d written, %,d delivered in %.0f s", written, end.delivered(), end.second());
+    print(
+        "delivered per second: %,.1f in the first %.0f s, %,.1f in the last: ratio %.3f",
+        first, window, last, last / first);
+    print("size: %s", history.sizes());
+    print("dead rows: %s", history.deadRows());
+    print("autovacuum: %s", history.autovacuum());
+    print(
+        "CPU time per event: JVM %.1f µs, database %.1f µs; others used %.0f %% of the machine",
+        use.jvm() * 1e6 / written, use.server() * 1e6 / written, 100 * use.othersShare());
+  }
+
+  private void print(String format, Object... values) {
+    out.println(
+        (rotated ? "in partitions, " : "plain, ") + String.format(Locale.ROOT, format, values));
   }
 }
