@@ -1,27 +1,21 @@
 package io.outbox.jdbc;
 
-import io.outbox.internal.tx.OwnTransaction;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.jdbc.internal.schema.Ddl;
+import io.outbox.jdbc.internal.schema.SchemaAccess;
 import io.outbox.jdbc.internal.schema.SchemaTool;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -49,10 +43,6 @@ public final class OutboxSchema {
           Addition.HOLDS);
 
   private static final Object CREATING = new Object();
-
-  private static final int ATTEMPTS = 5;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private OutboxSchema() {}
 
@@ -107,42 +97,13 @@ public final class OutboxSchema {
   private static void addBesideWriters(
       DataSource dataSource, String tableName, Consumer<SchemaTool> addition) {
     synchronized (CREATING) {
-      persistently(() -> withoutTransaction(dataSource, tableName, addition));
-    }
-  }
-
-  private static String ddl(Product product, String tableName, Addition addition) {
-    return new Additions(product, TableName.of(tableName), addition).ddl();
-  }
-
-  /** Nodes that start together get in each other's way, but each time one of them gets on. */
-  private static void persistently(Runnable work) {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    for (int attempt = 1; ; attempt++) {
-      try {
-        work.run();
-        return;
-      } catch (OutboxStoreException e) {
-        if (attempt == ATTEMPTS || System.nanoTime() - deadline > 0) {
-          throw e;
-        }
-      }
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(attempt * PAUSE_NANOS));
+      access(dataSource, tableName).runBesideWriters(addition);
     }
   }
 
   private static void createUnlessThere(DataSource dataSource, String tableName) {
     try {
-      with(
-          dataSource,
-          tableName,
-          tool -> {
-            if (!tool.tableExists()) {
-              tool.create();
-            } else {
-              requireValid(tool);
-            }
-          });
+      access(dataSource, tableName).run(SchemaTool::createUnlessThere);
     } catch (OutboxStoreException e) {
       // Another node may have created it at the same moment.
       if (!isValid(dataSource, tableName)) {
@@ -171,59 +132,18 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if not, with a message that lists all missing parts
    */
   public static void validate(DataSource dataSource, String tableName) {
-    with(dataSource, tableName, OutboxSchema::requireValid);
+    access(dataSource, tableName).run(SchemaTool::requireValid);
   }
 
   /** The problems that {@link #validate} would report; empty if there are none. */
   public static List<String> problems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, SchemaTool::problems);
+    return access(dataSource, tableName).ask(SchemaTool::problems);
   }
 
-  /** Missing or wrong parts of {@link #createOrderedByKey}. */
-  public static List<String> orderedByKeyProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.ORDERED_BY_KEY));
-  }
-
-  /** Missing parts of {@link #createOperator}. */
-  public static List<String> operatorProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR));
-  }
-
-  /** Missing parts of {@link #createMembers}. Delivery does without it. */
-  public static List<String> memberProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.MEMBERS));
-  }
-
-  /** Missing parts of {@link #createWaiting}. Delivery does without it. */
-  public static List<String> waitingProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.WAITING));
-  }
-
-  /** Missing parts of {@link #createHolds}. Delivery does without it. */
-  public static List<String> holdProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.HOLDS));
-  }
-
-  /** Missing parts of {@link #createArchive}. Only an archive needs it. */
-  public static List<String> archiveProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.ARCHIVE));
-  }
-
-  /** Missing parts of {@link #createOperatorIndexes}. */
-  public static List<String> operatorIndexesProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.OPERATOR_INDEXES));
-  }
-
-  /** Missing parts of {@link #createSubscriptions}. Delivery without subscriptions needs none. */
-  public static List<String> subscriptionsProblems(DataSource dataSource, String tableName) {
-    return asked(dataSource, tableName, tool -> tool.problems(Addition.SUBSCRIPTIONS));
-  }
-
-  private static List<String> asked(
-      DataSource dataSource, String tableName, Function<SchemaTool, List<String>> question) {
-    List<String> answer = new ArrayList<>();
-    with(dataSource, tableName, tool -> answer.addAll(question.apply(tool)));
-    return answer;
+  /** Missing or wrong parts of an addition; empty if there are none. */
+  public static List<String> problems(DataSource dataSource, String tableName, Addition addition) {
+    Objects.requireNonNull(addition, "addition");
+    return access(dataSource, tableName).ask(tool -> tool.problems(addition));
   }
 
   /** Migrates the table {@code outbox_event}; see {@link #migrate(DataSource, String)}. */
@@ -239,17 +159,7 @@ public final class OutboxSchema {
    * A table of a shape before 0.1.0 is locked and rewritten: stop writers first.
    */
   public static void migrate(DataSource dataSource, String tableName) {
-    with(
-        dataSource,
-        tableName,
-        tool -> {
-          if (tool.tableExists()) {
-            tool.migrate();
-            requireValid(tool);
-          } else {
-            tool.create();
-          }
-        });
+    access(dataSource, tableName).run(SchemaTool::migrate);
     for (Addition addition : MIGRATED) {
       addIfOffered(dataSource, tableName, addition);
     }
@@ -260,7 +170,7 @@ public final class OutboxSchema {
    * on meanwhile, except on H2.
    */
   public static void createAgeIndex(DataSource dataSource, String tableName) {
-    persistently(() -> withoutTransaction(dataSource, tableName, SchemaTool::createAgeIndex));
+    access(dataSource, tableName).runBesideWriters(SchemaTool::createAgeIndex);
   }
 
   /** For the table {@code outbox_event}; see {@link #createOrderedByKey(DataSource, String)}. */
@@ -365,13 +275,13 @@ public final class OutboxSchema {
    * @throws OutboxStoreException if the database is another one, or the table is not partitioned
    */
   public static void createPartitioned(DataSource dataSource, String tableName) {
-    TableName.of(tableName);
-    Product product = product(dataSource);
+    SchemaAccess access = access(dataSource, tableName);
+    Product product = access.ask(SchemaTool::product);
     if (product != Product.POSTGRESQL) {
       throw new OutboxStoreException(
           "an outbox table in partitions is for PostgreSQL only, and this is " + product);
     }
-    persistently(() -> with(dataSource, tableName, SchemaTool::createPartitioned));
+    SchemaAccess.persistently(() -> access.run(SchemaTool::createPartitioned));
     try (Connection conn = dataSource.getConnection()) {
       new PostgresPartitions(tableName).ensureAhead(conn);
       if (!conn.getAutoCommit()) {
@@ -398,83 +308,13 @@ public final class OutboxSchema {
   }
 
   /**
-   * The DDL of {@link #createOrderedByKey} for {@code h2}, {@code postgresql}, {@code mysql} or
-   * {@code mariadb}.
+   * The DDL of an addition for {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}.
    *
    * @throws IllegalArgumentException if the product is none of these
    */
-  public static String orderedByKeyDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.ORDERED_BY_KEY);
-  }
-
-  /**
-   * The DDL of {@link #createMembers} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
-   * mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String membersDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.MEMBERS);
-  }
-
-  /**
-   * The DDL of {@link #createWaiting} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
-   * mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String waitingDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.WAITING);
-  }
-
-  /**
-   * The DDL of {@link #createOperator} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
-   * mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String operatorDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.OPERATOR);
-  }
-
-  /**
-   * The DDL of {@link #createOperatorIndexes} for {@code h2}, {@code postgresql}, {@code mysql} or
-   * {@code mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String operatorIndexesDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.OPERATOR_INDEXES);
-  }
-
-  /**
-   * The DDL of {@link #createHolds} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
-   * mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String holdsDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.HOLDS);
-  }
-
-  /**
-   * The DDL of {@link #createArchive} for {@code h2}, {@code postgresql}, {@code mysql} or {@code
-   * mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String archiveDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.ARCHIVE);
-  }
-
-  /**
-   * The DDL of {@link #createSubscriptions} for {@code h2}, {@code postgresql}, {@code mysql} or
-   * {@code mariadb}.
-   *
-   * @throws IllegalArgumentException if the product is none of these
-   */
-  public static String subscriptionsDdl(String product, String tableName) {
-    return ddl(product(product), tableName, Addition.SUBSCRIPTIONS);
+  public static String ddl(String product, String tableName, Addition addition) {
+    Objects.requireNonNull(addition, "addition");
+    return new Additions(product(product), TableName.of(tableName), addition).ddl();
   }
 
   private static Product product(String product) {
@@ -487,77 +327,7 @@ public final class OutboxSchema {
     return known;
   }
 
-  private static void requireValid(SchemaTool tool) {
-    List<String> problems = tool.problems();
-    if (!problems.isEmpty()) {
-      throw tool.invalid(problems);
-    }
-  }
-
-  private static Product product(DataSource dataSource) {
-    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
-      return product(conn);
-    } catch (SQLException e) {
-      throw new OutboxStoreException("could not ask which database it is: " + e.getMessage(), e);
-    }
-  }
-
-  private static Product product(Connection conn) throws SQLException {
-    return Product.of(conn.getMetaData())
-        .orElseThrow(() -> new OutboxStoreException(unknownProduct(conn)));
-  }
-
-  private static String unknownProduct(Connection conn) {
-    try {
-      return "no outbox schema for "
-          + conn.getMetaData().getDatabaseProductName()
-          + " "
-          + conn.getMetaData().getDatabaseProductVersion()
-          + ". To use it, name an implementation of io.outbox.jdbc.spi.Dialect in META-INF/services";
-    } catch (SQLException e) {
-      return "no outbox schema for this database";
-    }
-  }
-
-  private static void withoutTransaction(
-      DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
-    TableName table = TableName.of(tableName);
-    try (Connection conn = Objects.requireNonNull(dataSource, "dataSource").getConnection()) {
-      boolean autoCommit = conn.getAutoCommit();
-      conn.setAutoCommit(true);
-      try {
-        work.accept(new SchemaTool(conn, product(conn), table));
-      } finally {
-        restore(conn, autoCommit);
-      }
-    } catch (SQLException e) {
-      throw failed(tableName, e);
-    }
-  }
-
-  private static void restore(Connection conn, boolean autoCommit) {
-    try {
-      conn.setAutoCommit(autoCommit);
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
-    }
-  }
-
-  private static OutboxStoreException failed(String tableName, SQLException e) {
-    return new OutboxStoreException(
-        "could not work on the schema of table " + tableName + ": " + e.getMessage(), e);
-  }
-
-  /** In one transaction, if the database has transactions for DDL. */
-  private static void with(DataSource dataSource, String tableName, Consumer<SchemaTool> work) {
-    TableName table = TableName.of(tableName);
-    Objects.requireNonNull(dataSource, "dataSource");
-    try (OwnTransaction own = OwnTransaction.begin(dataSource::getConnection)) {
-      Connection conn = own.connection();
-      work.accept(new SchemaTool(conn, product(conn), table));
-      own.commit();
-    } catch (SQLException e) {
-      throw failed(tableName, e);
-    }
+  private static SchemaAccess access(DataSource dataSource, String tableName) {
+    return new SchemaAccess(dataSource, tableName);
   }
 }

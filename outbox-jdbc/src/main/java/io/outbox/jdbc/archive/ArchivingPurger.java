@@ -1,7 +1,7 @@
 package io.outbox.jdbc.archive;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.finished.OldRows;

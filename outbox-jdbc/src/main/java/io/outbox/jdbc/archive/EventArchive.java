@@ -1,8 +1,8 @@
 package io.outbox.jdbc.archive;
 
 import io.outbox.internal.tx.OwnTransaction;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;

@@ -1,7 +1,7 @@
 package io.outbox.jdbc.archive;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Conditions;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.Product;

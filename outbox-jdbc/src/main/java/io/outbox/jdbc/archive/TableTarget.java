@@ -1,8 +1,8 @@
 package io.outbox.jdbc.archive;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.RowLocks;

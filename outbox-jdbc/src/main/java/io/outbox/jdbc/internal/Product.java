@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -90,6 +91,11 @@ public final class Product {
     };
   }
 
+  /** Where the DDL of an addition is on the class path, for a database of ours. */
+  public String ddlResource(Addition addition) {
+    return ddlResource().replace(".sql", "-" + addition.file() + ".sql");
+  }
+
   /** Where the DDL is, in words. */
   public String whereTheDdlIs() {
     return family == Family.OTHER
@@ -99,7 +105,19 @@ public final class Product {
 
   /** Whether a table can have an addition; that of foreign dialects has its marks from birth. */
   public boolean offers(Addition addition) {
-    return family != Family.OTHER || addition == Addition.WAITING || addition.has(dialect.ddl());
+    return family != Family.OTHER || addition == Addition.WAITING || isOf(addition, dialect.ddl());
+  }
+
+  /**
+   * Whether a statement of a foreign dialect's DDL belongs to an addition, and not to the outbox
+   * table.
+   */
+  public static boolean isOf(Addition addition, String statement) {
+    return switch (addition) {
+      case MEMBERS -> statement.contains("outbox_event_member");
+      case SUBSCRIPTIONS -> statement.contains("outbox_event_subscription");
+      default -> false;
+    };
   }
 
   /** What is wrong with an addition that is not offered. */

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.model.EventKey;
 import io.outbox.spi.lanes.DueEvent;

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ public final class StoreErrors {
 
   /** With what to do if an addition to {@code table} is missing. */
   public StoreErrors(Product product, TableName table, Addition addition) {
-    this(table, addition.whereTheDdlIs(product, table));
+    this(table, whereTheDdlIs(product, table, addition));
   }
 
   /** Runs statements; {@code action} completes "could not …". */
@@ -69,6 +70,17 @@ public final class StoreErrors {
         + "\") runs it, OutboxSchema.migrate(dataSource, \""
         + table
         + "\") brings an older table up to date";
+  }
+
+  /** How to add what a table has not, as the end of an error message. */
+  public static String whereTheDdlIs(Product product, TableName table, Addition addition) {
+    return "The DDL is %s; OutboxSchema.%s(dataSource, \"%s\") adds what is missing"
+        .formatted(
+            product.family() == Product.Family.OTHER
+                ? product.whereTheDdlIs()
+                : product.ddlResource(addition) + " in the outbox-jdbc jar",
+            addition.method(),
+            table);
   }
 
   public static boolean isSomethingMissing(SQLException e) {

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
@@ -88,7 +89,7 @@ public final class WaitingMark {
         + context.table
         + " does not say since when events wait: the lag counts from the last retry or deferral of"
         + " an event. "
-        + Addition.WAITING.whereTheDdlIs(context.product, context.table);
+        + StoreErrors.whereTheDdlIs(context.product, context.table, Addition.WAITING);
   }
 
   /** A statement that reads {@link EventColumns}: as it is, or without the column. */

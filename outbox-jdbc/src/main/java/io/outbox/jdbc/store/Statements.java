@@ -1,6 +1,6 @@
 package io.outbox.jdbc.store;
 
-import io.outbox.jdbc.internal.Addition;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;

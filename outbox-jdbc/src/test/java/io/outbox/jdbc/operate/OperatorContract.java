@@ -5,6 +5,7 @@ import static io.outbox.model.EventStatus.DONE;
 import static io.outbox.model.EventStatus.NEW;
 import static io.outbox.model.EventStatus.RETRY;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -73,7 +74,8 @@ abstract class OperatorContract {
       OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
       return;
     }
-    List<String> missing = OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event");
+    List<String> missing =
+        OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR_INDEXES);
     for (String name : List.of("op_aggregate", "op_key", "op_created")) {
       if (missing.stream().noneMatch(problem -> problem.contains(name))) {
         execute(target.dropIndex("outbox_event_" + name));

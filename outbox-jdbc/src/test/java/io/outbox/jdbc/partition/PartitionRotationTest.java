@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
@@ -98,7 +99,7 @@ class PartitionRotationTest {
   @Test
   void aNewTableIsAsItShouldBeAndHasPartitionsAhead() {
     OutboxSchema.validate(dataSource);
-    assertThat(OutboxSchema.waitingProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.WAITING)).isEmpty();
     assertThat(partitions())
         .containsExactly(
             "outbox_event_default", "outbox_event_kept", "outbox_event_s1", "outbox_event_s11");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.archive.ArchivingPurger;
@@ -31,7 +32,7 @@ abstract class ArchiveSchemaContract extends SchemaAdditionContract {
     OutboxSchema.createArchive(dataSource, table);
     OutboxSchema.migrate(dataSource, table);
 
-    assertThat(OutboxSchema.archiveProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.ARCHIVE)).isEmpty();
     assertThat(OutboxSchema.problems(dataSource, table)).isEmpty();
     EventArchive archive = EventArchive.ofTable(dataSource::getConnection, target.store(table));
     assertThat(archive.search(EventFilter.ALL, null, 10).events()).hasSize(1);
@@ -55,10 +56,10 @@ abstract class ArchiveSchemaContract extends SchemaAdditionContract {
     OutboxSchema.migrate(dataSource, "events");
     OutboxSchema.validate(dataSource, "events");
 
-    assertThat(OutboxSchema.archiveProblems(dataSource, "events"))
+    assertThat(OutboxSchema.problems(dataSource, "events", Addition.ARCHIVE))
         .contains("table events_archive is missing");
     OutboxSchema.createArchive(dataSource, "events");
-    assertThat(OutboxSchema.archiveProblems(dataSource, "events")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "events", Addition.ARCHIVE)).isEmpty();
   }
 
   @Test
@@ -66,7 +67,7 @@ abstract class ArchiveSchemaContract extends SchemaAdditionContract {
     assertThatThrownBy(() -> OutboxSchema.createArchive(dataSource, "nowhere"))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("the table is missing");
-    assertThat(OutboxSchema.archiveProblems(dataSource, "nowhere"))
+    assertThat(OutboxSchema.problems(dataSource, "nowhere", Addition.ARCHIVE))
         .containsExactly("the table is missing");
   }
 
@@ -74,12 +75,12 @@ abstract class ArchiveSchemaContract extends SchemaAdditionContract {
   void nodesThatStartTogetherAddTheTableOnce() throws Exception {
     OutboxSchema.create(dataSource);
     fourTimesAtOnce(() -> OutboxSchema.createArchive(dataSource, "outbox_event"));
-    assertThat(OutboxSchema.archiveProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.ARCHIVE)).isEmpty();
   }
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.archiveDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.ARCHIVE))
         .contains("CREATE TABLE app.my_events_archive (")
         .contains("my_events_archive_time")
         .doesNotContain("outbox_event")

@@ -3,6 +3,7 @@ package io.outbox.jdbc.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventStatus;
@@ -113,10 +114,10 @@ abstract class EarlierShapesContract extends SpecTable {
   private List<String> problems() {
     return List.of(
             OutboxSchema.problems(dataSource, TABLE),
-            OutboxSchema.orderedByKeyProblems(dataSource, TABLE),
-            OutboxSchema.operatorProblems(dataSource, TABLE),
-            OutboxSchema.memberProblems(dataSource, TABLE),
-            OutboxSchema.waitingProblems(dataSource, TABLE))
+            OutboxSchema.problems(dataSource, TABLE, Addition.ORDERED_BY_KEY),
+            OutboxSchema.problems(dataSource, TABLE, Addition.OPERATOR),
+            OutboxSchema.problems(dataSource, TABLE, Addition.MEMBERS),
+            OutboxSchema.problems(dataSource, TABLE, Addition.WAITING))
         .stream()
         .flatMap(List::stream)
         .toList();

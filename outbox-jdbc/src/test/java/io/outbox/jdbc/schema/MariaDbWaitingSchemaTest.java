@@ -2,6 +2,7 @@ package io.outbox.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import java.io.InputStream;
@@ -23,7 +24,7 @@ class MariaDbWaitingSchemaTest extends WaitingSchemaContract {
 
     runMigrationForMySql();
 
-    assertThat(OutboxSchema.waitingProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.WAITING)).isEmpty();
   }
 
   private void runMigrationForMySql() throws Exception {

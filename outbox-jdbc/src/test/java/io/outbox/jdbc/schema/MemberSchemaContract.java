@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -29,7 +30,7 @@ abstract class MemberSchemaContract extends SchemaAdditionContract {
   void createAndUse(String table) throws SQLException {
     OutboxSchema.create(dataSource, table);
     OutboxSchema.createMembers(dataSource, table);
-    assertThat(OutboxSchema.memberProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.MEMBERS)).isEmpty();
     assertIsUsable(table);
   }
 
@@ -53,13 +54,13 @@ abstract class MemberSchemaContract extends SchemaAdditionContract {
         "DROP TABLE outbox_event_pause",
         "DROP TABLE outbox_event_audit",
         "ALTER TABLE outbox_event DROP COLUMN replayed_at");
-    assertThat(OutboxSchema.memberProblems(dataSource, TABLE))
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.MEMBERS))
         .containsExactly("table outbox_event_member is missing");
 
     OutboxSchema.migrate(dataSource);
 
-    assertThat(OutboxSchema.memberProblems(dataSource, TABLE)).isEmpty();
-    assertThat(OutboxSchema.operatorProblems(dataSource, TABLE)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.MEMBERS)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.OPERATOR)).isEmpty();
     OutboxSchema.validate(dataSource);
     assertIsUsable(TABLE);
     try (Connection conn = dataSource.getConnection()) {
@@ -92,13 +93,13 @@ abstract class MemberSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlHasTheNameOfTheTable() {
-    assertThat(OutboxSchema.membersDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.MEMBERS))
         .contains("CREATE TABLE app.my_events_member")
         .doesNotContain("outbox_event");
     assertThat(List.of("h2", "postgresql", "mysql", "mariadb"))
         .allSatisfy(
             product ->
-                assertThat(OutboxSchema.membersDdl(product, TABLE))
+                assertThat(OutboxSchema.ddl(product, TABLE, Addition.MEMBERS))
                     .contains("CREATE TABLE outbox_event_member"));
   }
 

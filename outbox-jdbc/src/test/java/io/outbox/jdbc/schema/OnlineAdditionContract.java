@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import java.sql.Connection;
@@ -48,7 +49,7 @@ abstract class OnlineAdditionContract extends FreshDatabase {
       holder.commit();
     }
     migration.get(2, TimeUnit.MINUTES);
-    assertThat(OutboxSchema.waitingProblems(dataSource, TABLE)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.WAITING)).isEmpty();
     assertThat(number("SELECT count(*) FROM outbox_event")).isEqualTo(WRITERS + 1);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -59,8 +60,8 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     OutboxSchema.createOperatorIndexes(dataSource, table);
     OutboxSchema.migrate(dataSource, table);
 
-    assertThat(OutboxSchema.operatorProblems(dataSource, table)).isEmpty();
-    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.OPERATOR)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.OPERATOR_INDEXES)).isEmpty();
     assertThat(OutboxSchema.problems(dataSource, table)).isEmpty();
     OutboxOperator later = operator(table);
     assertThat(later.audit(null, 10)).extracting(AuditEntry::what).containsExactly("pause", "kill");
@@ -88,7 +89,7 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     OutboxOperator operator = operator("events");
 
     OutboxSchema.validate(dataSource, "events");
-    assertThat(OutboxSchema.operatorProblems(dataSource, "events"))
+    assertThat(OutboxSchema.problems(dataSource, "events", Addition.OPERATOR))
         .containsExactlyInAnyOrder(
             "table events_pause is missing", "table events_audit is missing");
     assertThat(operator.overview().counts().get(EventStatus.NEW).value()).isOne();
@@ -109,7 +110,7 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     assertThat(operator.find("kept").orElseThrow().status()).isEqualTo(EventStatus.NEW);
 
     OutboxSchema.migrate(dataSource, "events");
-    assertThat(OutboxSchema.operatorProblems(dataSource, "events")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "events", Addition.OPERATOR)).isEmpty();
     assertThat(operator.perform(kill, "kept")).as("without a restart").isTrue();
   }
 
@@ -119,7 +120,7 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     OutboxOperator operator = operator("events");
 
     OutboxSchema.validate(dataSource, "events");
-    assertThat(OutboxSchema.holdProblems(dataSource, "events"))
+    assertThat(OutboxSchema.problems(dataSource, "events", Addition.HOLDS))
         .containsExactly("table events_hold is missing");
     assertThat(operator.pause("Order", null, null)).isTrue();
     assertThat(operator.pauses()).hasSize(1);
@@ -132,7 +133,7 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     assertThat(operator.pauseTenant("acme", null)).as("without a restart").isTrue();
     OutboxSchema.createHolds(dataSource, "events");
     assertThat(operator("events").pauses()).hasSize(2);
-    assertThat(OutboxSchema.holdsDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.HOLDS))
         .contains("CREATE TABLE app.my_events_hold (")
         .doesNotContain("outbox_event");
   }
@@ -143,11 +144,11 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     OutboxSchema.create(dataSource);
     operator("outbox_event").pause("Order", null, null);
     execute("DROP TABLE outbox_event_" + missing);
-    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event"))
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR))
         .containsExactly("table outbox_event_" + missing + " is missing");
 
     OutboxSchema.createOperator(dataSource);
-    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR)).isEmpty();
     OutboxOperator operator = operator("outbox_event");
     assertThat(operator.pauses()).hasSize(missing.equals("pause") ? 0 : 1);
     assertThat(operator.audit(null, 10)).hasSize(missing.equals("audit") ? 0 : 1);
@@ -164,9 +165,9 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
       OutboxSchema.create(dataSource, other);
       execute("DROP TABLE " + other + "_audit");
 
-      assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
-      assertThat(OutboxSchema.operatorProblems(dataSource, other)).hasSize(1);
-      assertThat(OutboxSchema.operatorIndexesProblems(dataSource, other)).hasSize(3);
+      assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR)).isEmpty();
+      assertThat(OutboxSchema.problems(dataSource, other, Addition.OPERATOR)).hasSize(1);
+      assertThat(OutboxSchema.problems(dataSource, other, Addition.OPERATOR_INDEXES)).hasSize(3);
       assertThatThrownBy(() -> operator(other).pause("Order", null, null))
           .isInstanceOf(IllegalStateException.class);
       for (EventFilter filter : helpedByIndexes()) {
@@ -185,7 +186,7 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     assertThatThrownBy(() -> OutboxSchema.createOperatorIndexes(dataSource, "nowhere"))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("the table is missing");
-    assertThat(OutboxSchema.operatorProblems(dataSource, "nowhere"))
+    assertThat(OutboxSchema.problems(dataSource, "nowhere", Addition.OPERATOR))
         .containsExactly("the table is missing");
   }
 
@@ -194,16 +195,16 @@ abstract class OperatorSchemaContract extends SchemaAdditionContract {
     OutboxSchema.create(dataSource);
     execute("DROP TABLE outbox_event_pause", "DROP TABLE outbox_event_audit");
     fourTimesAtOnce(() -> OutboxSchema.createOperator(dataSource));
-    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR)).isEmpty();
   }
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.operatorDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.OPERATOR))
         .contains("CREATE TABLE app.my_events_pause")
         .contains("CREATE TABLE app.my_events_audit")
         .doesNotContain("outbox_event");
-    assertThat(OutboxSchema.operatorIndexesDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.OPERATOR_INDEXES))
         .contains("ON app.my_events (created_at, seq)")
         .doesNotContain("outbox_event");
   }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventKey;
 import io.outbox.model.OutboxEvent;
@@ -90,7 +90,7 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
         .hasMessageContaining("table events_node is missing")
         .hasMessageContaining("table events_block is missing")
         .hasMessageContaining("index events_key is missing")
-        .hasMessageContaining(Addition.ORDERED_BY_KEY.ddlResource(target.product()))
+        .hasMessageContaining(target.product().ddlResource(Addition.ORDERED_BY_KEY))
         .hasMessageContaining("OutboxSchema.createOrderedByKey(dataSource, \"events\")");
     assertThatThrownBy(() -> scanOrTake("events"))
         .isInstanceOf(OutboxStoreException.class)
@@ -171,7 +171,7 @@ abstract class OrderedSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlIsThatOfTheDatabaseWithTheNameOfTheTable() {
-    assertThat(OutboxSchema.orderedByKeyDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.ORDERED_BY_KEY))
         .contains("CREATE TABLE app.my_events_lane")
         .contains("CREATE INDEX my_events_key ON app.my_events")
         .doesNotContain("outbox_event");

@@ -2,6 +2,7 @@ package io.outbox.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import org.junit.jupiter.api.Test;
@@ -21,12 +22,12 @@ class PostgresOnlineAdditionTest extends OnlineAdditionContract {
     execute(
         "UPDATE pg_index SET indisvalid = false"
             + " WHERE indexrelid = 'outbox_event_waiting'::regclass");
-    assertThat(OutboxSchema.waitingProblems(dataSource, "outbox_event"))
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.WAITING))
         .containsExactly("index outbox_event_waiting is missing");
 
     OutboxSchema.createWaiting(dataSource, "outbox_event");
 
-    assertThat(OutboxSchema.waitingProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.WAITING)).isEmpty();
     assertThat(
             number(
                 "SELECT count(*) FROM pg_index"

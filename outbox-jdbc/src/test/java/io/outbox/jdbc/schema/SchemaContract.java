@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -140,17 +141,19 @@ abstract class SchemaContract extends SpecTable {
   void whatIsMissingOfTheAdditionsIsListedToo() {
     OutboxSchema.create(dataSource);
     assertThat(OutboxSchema.problems(dataSource, "outbox_event")).isEmpty();
-    assertThat(OutboxSchema.operatorProblems(dataSource, "outbox_event")).isEmpty();
-    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event"))
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR_INDEXES))
         .contains("index outbox_event_op_created is missing");
-    assertThat(OutboxSchema.orderedByKeyProblems(dataSource, "outbox_event"))
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.ORDERED_BY_KEY))
         .contains("table outbox_event_lane is missing");
 
     OutboxSchema.createOperatorIndexes(dataSource, "outbox_event");
     OutboxSchema.createOrderedByKey(dataSource);
 
-    assertThat(OutboxSchema.operatorIndexesProblems(dataSource, "outbox_event")).isEmpty();
-    assertThat(OutboxSchema.orderedByKeyProblems(dataSource, "outbox_event")).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.OPERATOR_INDEXES))
+        .isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, "outbox_event", Addition.ORDERED_BY_KEY))
+        .isEmpty();
     assertThat(OutboxSchema.problems(dataSource, "nowhere"))
         .containsExactly("the table is missing");
   }

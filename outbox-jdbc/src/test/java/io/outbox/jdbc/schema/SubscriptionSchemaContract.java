@@ -2,6 +2,7 @@ package io.outbox.jdbc.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.store.Target;
 import io.outbox.model.EventRoute;
@@ -29,7 +30,7 @@ abstract class SubscriptionSchemaContract extends SchemaAdditionContract {
   void createAndUse(String table) throws SQLException {
     OutboxSchema.create(dataSource, table);
     OutboxSchema.createSubscriptions(dataSource, table);
-    assertThat(OutboxSchema.subscriptionsProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.SUBSCRIPTIONS)).isEmpty();
     SubscriptionStore store = target.store(table).subscriptions().orElseThrow();
     try (Connection conn = dataSource.getConnection()) {
       assertThat(store.isInstalled(conn)).isTrue();
@@ -55,26 +56,26 @@ abstract class SubscriptionSchemaContract extends SchemaAdditionContract {
   void anEarlierTableGetsItByMigrationOrByCreate() throws SQLException {
     OutboxSchema.create(dataSource);
     execute("DROP TABLE outbox_event_subscription");
-    assertThat(OutboxSchema.subscriptionsProblems(dataSource, TABLE))
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.SUBSCRIPTIONS))
         .containsExactly("table outbox_event_subscription is missing");
     OutboxSchema.validate(dataSource); // delivery does without
     OutboxSchema.migrate(dataSource);
-    assertThat(OutboxSchema.subscriptionsProblems(dataSource, TABLE)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.SUBSCRIPTIONS)).isEmpty();
 
     execute("DROP TABLE outbox_event_subscription");
     OutboxSchema.create(dataSource);
-    assertThat(OutboxSchema.subscriptionsProblems(dataSource, TABLE)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.SUBSCRIPTIONS)).isEmpty();
   }
 
   @Test
   void theDdlHasTheNameOfTheTable() {
-    assertThat(OutboxSchema.subscriptionsDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.SUBSCRIPTIONS))
         .contains("CREATE TABLE app.my_events_subscription")
         .doesNotContain("outbox_event");
     assertThat(List.of("h2", "postgresql", "mysql", "mariadb"))
         .allSatisfy(
             product ->
-                assertThat(OutboxSchema.subscriptionsDdl(product, TABLE))
+                assertThat(OutboxSchema.ddl(product, TABLE, Addition.SUBSCRIPTIONS))
                     .contains("CREATE TABLE outbox_event_subscription"));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.EventEnvelope;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.Target;
@@ -39,7 +40,7 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
   @Override
   void createAndUse(String table) throws SQLException {
     OutboxSchema.create(dataSource, table);
-    assertThat(OutboxSchema.waitingProblems(dataSource, table)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, table, Addition.WAITING)).isEmpty();
     assertThat(oldestAfterADeferral(table)).isEqualTo(T0);
   }
 
@@ -73,13 +74,13 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
     OutboxSchema.create(dataSource);
     remove();
     EventEnvelope kept = insert(target.store(TABLE));
-    assertThat(OutboxSchema.waitingProblems(dataSource, TABLE))
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.WAITING))
         .containsExactly(
             "column waiting_since is missing", "index outbox_event_waiting is missing");
 
     OutboxSchema.migrate(dataSource);
 
-    assertThat(OutboxSchema.waitingProblems(dataSource, TABLE)).isEmpty();
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.WAITING)).isEmpty();
     assertThat(oldestAfterADeferral(TABLE)).isEqualTo(T0);
     try (Connection conn = dataSource.getConnection()) {
       assertThat(target.find(conn, kept.eventId())).isPresent();
@@ -92,7 +93,7 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
     remove();
     OutboxSchema.create(dataSource);
     OutboxSchema.validate(dataSource);
-    assertThat(OutboxSchema.waitingProblems(dataSource, TABLE)).hasSize(2);
+    assertThat(OutboxSchema.problems(dataSource, TABLE, Addition.WAITING)).hasSize(2);
   }
 
   @Test
@@ -179,13 +180,13 @@ abstract class WaitingSchemaContract extends SchemaAdditionContract {
 
   @Test
   void theDdlHasTheNameOfTheTable() {
-    assertThat(OutboxSchema.waitingDdl(product(), "app.my_events"))
+    assertThat(OutboxSchema.ddl(product(), "app.my_events", Addition.WAITING))
         .contains("ALTER TABLE app.my_events ADD COLUMN waiting_since")
         .doesNotContain("outbox_event");
     assertThat(List.of("h2", "postgresql", "mysql", "mariadb"))
         .allSatisfy(
             product ->
-                assertThat(OutboxSchema.waitingDdl(product, TABLE))
+                assertThat(OutboxSchema.ddl(product, TABLE, Addition.WAITING))
                     .contains("CREATE INDEX outbox_event_waiting ON outbox_event"));
   }
 

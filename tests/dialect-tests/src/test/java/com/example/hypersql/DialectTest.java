@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.Outbox;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.DataSourceConnectionProvider;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
@@ -78,9 +79,9 @@ class DialectTest {
     OutboxSchema.create(fresh, "orders_outbox");
     OutboxSchema.migrate(fresh, "orders_outbox");
     OutboxSchema.validate(fresh, "orders_outbox");
-    assertThat(OutboxSchema.memberProblems(fresh, "orders_outbox")).isEmpty();
-    assertThat(OutboxSchema.subscriptionsProblems(fresh, "orders_outbox")).isEmpty();
-    assertThat(OutboxSchema.waitingProblems(fresh, "orders_outbox")).isEmpty();
+    assertThat(OutboxSchema.problems(fresh, "orders_outbox", Addition.MEMBERS)).isEmpty();
+    assertThat(OutboxSchema.problems(fresh, "orders_outbox", Addition.SUBSCRIPTIONS)).isEmpty();
+    assertThat(OutboxSchema.problems(fresh, "orders_outbox", Addition.WAITING)).isEmpty();
 
     try (Connection conn = fresh.getConnection()) {
       conn.createStatement().execute("DROP INDEX orders_outbox_waiting");

@@ -1,10 +1,11 @@
 package io.outbox.jdbc.internal.lanes;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.model.EventKey;
@@ -74,7 +75,7 @@ public final class JdbcLaneStore implements LaneStore {
               + ": "
               + String.join("; ", problems)
               + ". "
-              + Addition.ORDERED_BY_KEY.whereTheDdlIs(context.product, context.table));
+              + StoreErrors.whereTheDdlIs(context.product, context.table, Addition.ORDERED_BY_KEY));
     }
   }
 

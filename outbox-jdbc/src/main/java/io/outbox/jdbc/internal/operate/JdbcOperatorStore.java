@@ -1,8 +1,8 @@
 package io.outbox.jdbc.internal.operate;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PostgresPlans;

@@ -1,7 +1,7 @@
 package io.outbox.jdbc.internal.schema;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;

@@ -1,6 +1,6 @@
 package io.outbox.jdbc.internal.schema;
 
-import io.outbox.jdbc.internal.Addition;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
 import java.io.IOException;
@@ -42,15 +42,18 @@ final class DdlFile {
   static String text(Product product, TableName table) {
     return product.family() == Product.Family.OTHER
         ? named(
-            part(product, statement -> ADDITIONS.stream().noneMatch(a -> a.has(statement))), table)
+            part(
+                product,
+                statement -> ADDITIONS.stream().noneMatch(a -> Product.isOf(a, statement))),
+            table)
         : text(product.ddlResource(), table);
   }
 
   /** The DDL of what can be added to it. */
   static String text(Product product, Addition addition, TableName table) {
     return product.family() == Product.Family.OTHER
-        ? named(part(product, addition::has), table)
-        : text(addition.ddlResource(product), table);
+        ? named(part(product, statement -> Product.isOf(addition, statement)), table)
+        : text(product.ddlResource(addition), table);
   }
 
   /** A dialect that is not ours has one text for all. */

@@ -1,7 +1,7 @@
 package io.outbox.jdbc.internal.schema;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
@@ -53,7 +53,28 @@ public final class SchemaTool {
         : new Additions(product, table, addition).missing(conn);
   }
 
-  public void create() {
+  /** Throws unless the table is as it should be. */
+  public void requireValid() {
+    List<String> problems = problems();
+    if (!problems.isEmpty()) {
+      throw invalid(problems);
+    }
+  }
+
+  public Product product() {
+    return product;
+  }
+
+  /** Creates the table, or checks it. */
+  public void createUnlessThere() {
+    if (tableExists()) {
+      requireValid();
+    } else {
+      create();
+    }
+  }
+
+  private void create() {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
     new Additions(product, table, Addition.WAITING).create(conn);
@@ -63,8 +84,12 @@ public final class SchemaTool {
     return product.offers(addition);
   }
 
-  /** Makes one change after the other; each can be seen in the log. */
+  /** Makes one change after the other, each seen in the log; creates a missing table. */
   public void migrate() {
+    if (!tableExists()) {
+      create();
+      return;
+    }
     List<Migration> migrations = migrations();
     int number = 0;
     for (Migration migration : migrations) {
@@ -72,6 +97,7 @@ public final class SchemaTool {
       LOG.log(Level.INFO, () -> "migrating outbox table " + table + ", " + progress);
       run("migrate (" + migration.problem() + ")", migration.statements());
     }
+    requireValid();
   }
 
   /**
@@ -122,7 +148,7 @@ public final class SchemaTool {
               .formatted(table, addition, product.withoutAddition(addition)));
     }
     if (!tableExists()) {
-      throw invalid(problems());
+      requireValid();
     }
     List<String> problems = problems(addition);
     if (problems.isEmpty()) {
@@ -139,7 +165,7 @@ public final class SchemaTool {
   }
 
   /** Says what is wrong with the table. */
-  public OutboxStoreException invalid(List<String> problems) {
+  private OutboxStoreException invalid(List<String> problems) {
     return new OutboxStoreException(
         "the outbox table "
             + table

@@ -1,8 +1,9 @@
 package io.outbox.jdbc.internal.subscription;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.internal.Addition;
 import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.model.EventRoute;
@@ -48,7 +49,7 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
 
   @Override
   public String howToInstall() {
-    return Addition.SUBSCRIPTIONS.whereTheDdlIs(context.product, context.table);
+    return StoreErrors.whereTheDdlIs(context.product, context.table, Addition.SUBSCRIPTIONS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.outbox.cli.doctor;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import java.util.List;
 
@@ -17,8 +18,8 @@ final class ArchiveCheck implements Check {
       return List.of(Finding.ok(name(), "there is no archive table; a purge deletes events"));
     }
     List<String> problems =
-        OutboxSchema.archiveProblems(
-            examination.session().dataSource(), examination.session().table());
+        OutboxSchema.problems(
+            examination.session().dataSource(), examination.session().table(), Addition.ARCHIVE);
     return problems.isEmpty()
         ? List.of(Finding.ok(name(), "the archive table has its indexes"))
         : problems.stream()

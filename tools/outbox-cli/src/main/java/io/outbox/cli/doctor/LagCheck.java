@@ -1,5 +1,6 @@
 package io.outbox.cli.doctor;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import java.util.List;
 
@@ -14,8 +15,8 @@ final class LagCheck implements Check {
   @Override
   public List<Finding> examine(Examination examination) {
     List<String> missing =
-        OutboxSchema.waitingProblems(
-            examination.session().dataSource(), examination.session().table());
+        OutboxSchema.problems(
+            examination.session().dataSource(), examination.session().table(), Addition.WAITING);
     return List.of(
         missing.isEmpty()
             ? Finding.ok(name(), "it counts from when an event was first due")

@@ -1,5 +1,6 @@
 package io.outbox.cli.doctor;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.operate.Overview;
 import io.outbox.spi.Member;
@@ -23,8 +24,8 @@ final class NodesCheck implements Check {
   @Override
   public List<Finding> examine(Examination examination) {
     List<String> missing =
-        OutboxSchema.memberProblems(
-            examination.session().dataSource(), examination.session().table());
+        OutboxSchema.problems(
+            examination.session().dataSource(), examination.session().table(), Addition.MEMBERS);
     if (!missing.isEmpty()) {
       return List.of(
           Finding.warning(

@@ -6,6 +6,7 @@ import io.outbox.cli.command.DatabaseCommand;
 import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,14 @@ import picocli.CommandLine.Option;
       "  outbox schema migrate --yes",
     })
 final class SchemaMigrateCommand extends DatabaseCommand {
+
+  private static final List<Addition> MIGRATED =
+      List.of(
+          Addition.WAITING,
+          Addition.MEMBERS,
+          Addition.OPERATOR,
+          Addition.SUBSCRIPTIONS,
+          Addition.HOLDS);
 
   @Option(names = "--dry-run", description = "Only show what would be changed.")
   private boolean dryRun;
@@ -48,11 +57,9 @@ final class SchemaMigrateCommand extends DatabaseCommand {
     String table = session.table();
     List<String> problems = new ArrayList<>(OutboxSchema.problems(session.dataSource(), table));
     if (session.hasTable()) {
-      problems.addAll(OutboxSchema.waitingProblems(session.dataSource(), table));
-      problems.addAll(OutboxSchema.memberProblems(session.dataSource(), table));
-      problems.addAll(OutboxSchema.operatorProblems(session.dataSource(), table));
-      problems.addAll(OutboxSchema.subscriptionsProblems(session.dataSource(), table));
-      problems.addAll(OutboxSchema.holdProblems(session.dataSource(), table));
+      for (Addition addition : MIGRATED) {
+        problems.addAll(OutboxSchema.problems(session.dataSource(), table, addition));
+      }
     }
     if (!output.isJson()) {
       output.line(

@@ -4,6 +4,7 @@ import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.command.OutboxCommand;
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.JdbcUrl;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.partition.PartitionRotation;
 import java.util.ArrayList;
@@ -70,21 +71,21 @@ final class SchemaPrintCommand extends OutboxCommand {
     }
     if (!partitioned) {
       if (!rotated) {
-        parts.add(OutboxSchema.waitingDdl(product, table));
+        parts.add(OutboxSchema.ddl(product, table, Addition.WAITING));
       }
-      parts.add(OutboxSchema.membersDdl(product, table));
-      parts.add(OutboxSchema.operatorDdl(product, table));
-      parts.add(OutboxSchema.subscriptionsDdl(product, table));
-      parts.add(OutboxSchema.holdsDdl(product, table));
+      parts.add(OutboxSchema.ddl(product, table, Addition.MEMBERS));
+      parts.add(OutboxSchema.ddl(product, table, Addition.OPERATOR));
+      parts.add(OutboxSchema.ddl(product, table, Addition.SUBSCRIPTIONS));
+      parts.add(OutboxSchema.ddl(product, table, Addition.HOLDS));
     }
     if (orderedByKey) {
-      parts.add(OutboxSchema.orderedByKeyDdl(product, table));
+      parts.add(OutboxSchema.ddl(product, table, Addition.ORDERED_BY_KEY));
     }
     if (operatorIndexes) {
-      parts.add(OutboxSchema.operatorIndexesDdl(product, table));
+      parts.add(OutboxSchema.ddl(product, table, Addition.OPERATOR_INDEXES));
     }
     if (archive) {
-      parts.add(OutboxSchema.archiveDdl(product, table));
+      parts.add(OutboxSchema.ddl(product, table, Addition.ARCHIVE));
     }
     output(false).line(String.join("\n", parts).stripTrailing());
     return ExitCode.OK;

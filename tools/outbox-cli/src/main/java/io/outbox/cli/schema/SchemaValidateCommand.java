@@ -7,6 +7,7 @@ import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Style;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ final class SchemaValidateCommand extends DatabaseCommand {
     boolean hasTable = session.hasTable();
     List<String> shape = new ArrayList<>(OutboxSchema.problems(dataSource, table));
     if (hasTable) {
-      shape.addAll(OutboxSchema.waitingProblems(dataSource, table));
+      shape.addAll(OutboxSchema.problems(dataSource, table, Addition.WAITING));
     }
     List<String> additions = hasTable ? missingAdditions(dataSource, table) : List.of();
     List<String> problems = Stream.concat(shape.stream(), additions.stream()).toList();
@@ -80,22 +81,23 @@ final class SchemaValidateCommand extends DatabaseCommand {
   }
 
   private List<String> missingAdditions(DataSource dataSource, String table) {
-    List<String> missing = new ArrayList<>(OutboxSchema.memberProblems(dataSource, table));
+    List<String> missing =
+        new ArrayList<>(OutboxSchema.problems(dataSource, table, Addition.MEMBERS));
     if (subscriptions) {
-      missing.addAll(OutboxSchema.subscriptionsProblems(dataSource, table));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.SUBSCRIPTIONS));
     }
     if (operator) {
-      missing.addAll(OutboxSchema.operatorProblems(dataSource, table));
-      missing.addAll(OutboxSchema.holdProblems(dataSource, table));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.OPERATOR));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.HOLDS));
     }
     if (orderedByKey) {
-      missing.addAll(OutboxSchema.orderedByKeyProblems(dataSource, table));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.ORDERED_BY_KEY));
     }
     if (operatorIndexes) {
-      missing.addAll(OutboxSchema.operatorIndexesProblems(dataSource, table));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.OPERATOR_INDEXES));
     }
     if (archive) {
-      missing.addAll(OutboxSchema.archiveProblems(dataSource, table));
+      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.ARCHIVE));
     }
     return missing;
   }

@@ -2,6 +2,7 @@ package io.outbox.spring.boot.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.EventStatus;
 import io.outbox.testdb.Database;
@@ -116,8 +117,8 @@ class MigrationUpgradeTest {
   private static List<String> missing(ApplicationContext context) {
     DataSource dataSource = context.getBean(DataSource.class);
     List<String> missing = new ArrayList<>(OutboxSchema.problems(dataSource, TABLE));
-    missing.addAll(OutboxSchema.memberProblems(dataSource, TABLE));
-    missing.addAll(OutboxSchema.waitingProblems(dataSource, TABLE));
+    missing.addAll(OutboxSchema.problems(dataSource, TABLE, Addition.MEMBERS));
+    missing.addAll(OutboxSchema.problems(dataSource, TABLE, Addition.WAITING));
     return missing;
   }
 

@@ -3,6 +3,7 @@ package io.outbox.spring.boot.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.Outbox;
+import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
@@ -135,12 +136,12 @@ class SchemaTest {
                   assertThat(tables(context))
                       .contains("orders", "flyway_schema_history", "outbox_event_member");
                   assertThat(
-                          OutboxSchema.archiveProblems(
-                              context.getBean(DataSource.class), "outbox_event"))
+                          OutboxSchema.problems(
+                              context.getBean(DataSource.class), "outbox_event", Addition.ARCHIVE))
                       .isEmpty();
                   assertThat(
-                          OutboxSchema.waitingProblems(
-                              context.getBean(DataSource.class), "outbox_event"))
+                          OutboxSchema.problems(
+                              context.getBean(DataSource.class), "outbox_event", Addition.WAITING))
                       .isEmpty();
                 });
       }
@@ -165,12 +166,12 @@ class SchemaTest {
                   assertThat(tables(context))
                       .contains("orders", "databasechangelog", "outbox_event_member");
                   assertThat(
-                          OutboxSchema.archiveProblems(
-                              context.getBean(DataSource.class), "outbox_event"))
+                          OutboxSchema.problems(
+                              context.getBean(DataSource.class), "outbox_event", Addition.ARCHIVE))
                       .isEmpty();
                   assertThat(
-                          OutboxSchema.waitingProblems(
-                              context.getBean(DataSource.class), "outbox_event"))
+                          OutboxSchema.problems(
+                              context.getBean(DataSource.class), "outbox_event", Addition.WAITING))
                       .isEmpty();
                 });
       }
