@@ -16,7 +16,12 @@ public final class SafeMetrics implements MetricsExporter {
   private final MetricsExporter target;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
 
-  public SafeMetrics(MetricsExporter target) {
+  /** None around the exporter that ignores everything: nothing is thrown there. */
+  public static MetricsExporter around(MetricsExporter target) {
+    return target == NOOP ? target : new SafeMetrics(target);
+  }
+
+  SafeMetrics(MetricsExporter target) {
     this.target = Objects.requireNonNull(target, "metrics");
   }
 

@@ -64,7 +64,7 @@ public final class OutboxPoller implements AutoCloseable {
     Duration lease = from.claimTimeout == null ? DEFAULT_CLAIM_TIMEOUT : from.claimTimeout;
     sink.claimsAs(owner, lease);
     intervalNanos = TimeUnit.MILLISECONDS.toNanos(from.intervalMs);
-    MetricsExporter metrics = new SafeMetrics(from.metrics);
+    MetricsExporter metrics = SafeMetrics.around(from.metrics);
     BacklogReport backlog = new BacklogReport(session, metrics);
     lag = new LagReport(session, sink.clock(), metrics);
     drain =

@@ -79,7 +79,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
     conditions = new Conditions(clock::now);
     calls = new CallWatch(conditions);
     session = new StoreSession(from.connectionProvider, from.outboxStore, calls);
-    metrics = new SafeMetrics(from.metrics);
+    metrics = SafeMetrics.around(from.metrics);
     unwritten = UnwrittenOutcomes.bounded(from.queueCapacity(), from.maxQueuedBytes);
     asyncCalls = new AsyncCalls(unwritten::awaitRoom);
     listeners = new Listeners(from.listenerRegistry, from.interceptors);

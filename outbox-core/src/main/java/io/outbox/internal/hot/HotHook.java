@@ -25,7 +25,7 @@ public class HotHook implements BatchHook {
   public HotHook(HotPath hotPath, WakeUps wakeUps, MetricsExporter metrics) {
     this.hotPath = hotPath;
     this.wakeUps = wakeUps;
-    this.metrics = new SafeMetrics(metrics);
+    this.metrics = SafeMetrics.around(metrics);
   }
 
   @Override
