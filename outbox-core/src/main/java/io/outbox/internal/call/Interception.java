@@ -31,14 +31,20 @@ public final class Interception {
 
   /** Returns the listener's result, or the {@link java.util.concurrent.CompletionStage} of it. */
   Object call(EventListener listener) throws Exception {
+    if (interceptors.isEmpty()) {
+      return start(listener, event);
+    }
     try {
-      EventEnvelope given = begin();
-      return listener instanceof AsyncListener async
-          ? async.start(OwnWork.is(listener) ? event : given)
-          : listener.onEvent(given);
+      return start(listener, begin());
     } finally {
       backwards(begun(), "returned", EventInterceptor.Dispatch::returned);
     }
+  }
+
+  private Object start(EventListener listener, EventEnvelope given) throws Exception {
+    return listener instanceof AsyncListener async
+        ? async.start(OwnWork.is(listener) ? event : given)
+        : listener.onEvent(given);
   }
 
   private EventEnvelope begin() throws Exception {
@@ -71,6 +77,9 @@ public final class Interception {
 
   /** The listener has answered, or the call has failed. */
   void ended(DispatchResult result, Throwable failure) {
+    if (interceptors.isEmpty()) {
+      return;
+    }
     List<EventInterceptor.Dispatch> told;
     synchronized (this) {
       ended = true;
