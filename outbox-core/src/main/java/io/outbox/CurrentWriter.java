@@ -1,44 +1,25 @@
 package io.outbox;
 
+import io.outbox.internal.settings.OutboxSettings;
 import io.outbox.internal.write.HasWriteSteps;
 import io.outbox.internal.write.WriteSteps;
-import java.util.List;
 
-/** Writes through one writer while delivery is running and through another while it is not. */
-final class CurrentWriter implements OutboxWriter, HasWriteSteps {
+/** Writes with one hook while delivery is running, and without any while it is not. */
+final class CurrentWriter extends DefaultOutboxWriter implements HasWriteSteps {
 
-  private volatile DefaultOutboxWriter current;
+  private final OutboxSettings settings;
 
-  CurrentWriter(DefaultOutboxWriter first) {
-    this.current = first;
+  CurrentWriter(OutboxSettings settings) {
+    super(settings.txContext, settings.outboxStore, WriterHook.NOOP, settings.interceptors);
+    this.settings = settings;
   }
 
-  void use(DefaultOutboxWriter next) {
-    this.current = next;
+  void use(WriterHook hook) {
+    steps = new WriteSteps(hook, settings.interceptors);
   }
 
   @Override
   public WriteSteps steps() {
-    return current.steps();
-  }
-
-  @Override
-  public String write(EventEnvelope event) {
-    return current.write(event);
-  }
-
-  @Override
-  public String write(String eventType, String payloadJson) {
-    return current.write(eventType, payloadJson);
-  }
-
-  @Override
-  public String write(EventType eventType, String payloadJson) {
-    return current.write(eventType, payloadJson);
-  }
-
-  @Override
-  public List<String> writeAll(List<EventEnvelope> events) {
-    return current.writeAll(events);
+    return steps;
   }
 }

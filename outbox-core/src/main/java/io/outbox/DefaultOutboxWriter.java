@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** Writes events through a store, on the connection of the current transaction. Thread-safe. */
-public final class DefaultOutboxWriter implements OutboxWriter {
+public sealed class DefaultOutboxWriter implements OutboxWriter permits CurrentWriter {
 
   private final TxContext txContext;
   private final OutboxStore outboxStore;
-  private final WriteSteps steps;
-  private final RowsBeforeCommit rowsBeforeCommit;
+  private final RowsBeforeCommit rowsBeforeCommit; // null: no row is lost before its commit
+  volatile WriteSteps steps; // others only in a CurrentWriter
 
   /** A writer that only writes: a poller or change data capture delivers. */
   public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore) {
@@ -40,7 +40,10 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     this.txContext = Objects.requireNonNull(txContext, "txContext");
     this.outboxStore = Objects.requireNonNull(outboxStore, "outboxStore");
     this.steps = new WriteSteps(writerHook, interceptors);
-    this.rowsBeforeCommit = new RowsBeforeCommit(txContext, outboxStore);
+    this.rowsBeforeCommit =
+        outboxStore.mayLoseRowsInTransaction()
+            ? new RowsBeforeCommit(txContext, outboxStore)
+            : null;
   }
 
   @Override
@@ -64,18 +67,20 @@ public final class DefaultOutboxWriter implements OutboxWriter {
     Connection conn = writableConnection();
     List<EventEnvelope> given = List.copyOf(Objects.requireNonNull(events, "events"));
     txContext.beforeWrite();
-    List<EventEnvelope> batch = steps.accept(given);
+    WriteSteps now = steps;
+    List<EventEnvelope> batch = now.accept(given);
     if (batch.isEmpty()) {
       return List.of();
     }
-    insert(conn, batch);
+    insert(conn, batch, now);
     return batch.stream().map(EventEnvelope::eventId).toList();
   }
 
   /** The callbacks are registered first: a transaction that takes none gets no row either. */
-  private void insert(Connection conn, List<EventEnvelope> batch) {
-    WriteSteps.Insert insert = steps.insertOf(batch);
-    if (steps.hasHook()) {
+  private void insert(Connection conn, List<EventEnvelope> batch, WriteSteps now) {
+    WriteSteps.Insert insert = now.insertOf(batch);
+    boolean hasHook = now.hasHook();
+    if (hasHook) {
       txContext.afterCommit(insert::committed);
       txContext.afterRollback(insert::rolledBack);
     }
@@ -86,14 +91,10 @@ public final class DefaultOutboxWriter implements OutboxWriter {
       insert.failed();
       throw failure;
     }
-    if (steps.hasHook()) {
-      Batch written = insert.inserted();
+    Batch written = hasHook ? insert.inserted() : null;
+    if (written != null && rowsBeforeCommit != null) {
       WriteSteps.quietly("the check of rows", () -> rowsBeforeCommit.add(conn, written));
     }
-  }
-
-  WriteSteps steps() {
-    return steps;
   }
 
   private Connection writableConnection() {

@@ -36,7 +36,6 @@ final class OutboxAssembly implements AutoCloseable {
   private final OutboxSettings settings;
   private final String mode; // for people
   private final Supplier<WriterHook> delivery;
-  private final DefaultOutboxWriter waitingWriter;
   private final CurrentWriter writer;
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
@@ -54,8 +53,7 @@ final class OutboxAssembly implements AutoCloseable {
     this.settings = settings;
     this.mode = mode;
     this.delivery = () -> delivery.apply(this);
-    this.waitingWriter = writer(WriterHook.NOOP);
-    this.writer = new CurrentWriter(waitingWriter);
+    this.writer = new CurrentWriter(settings);
   }
 
   /** Delivers by the poller, and from the commit on if {@code hotPath}. */
@@ -136,8 +134,7 @@ final class OutboxAssembly implements AutoCloseable {
       return;
     }
     try {
-      WriterHook hook = delivery.get();
-      writer.use(writer(hook));
+      writer.use(delivery.get());
       subscriptions.run();
       running = true;
     } catch (Throwable failure) {
@@ -154,11 +151,6 @@ final class OutboxAssembly implements AutoCloseable {
     start.listenerRegistry = subscribed.registry();
     subscriptions = subscribed::start;
     return start;
-  }
-
-  private DefaultOutboxWriter writer(WriterHook hook) {
-    return new DefaultOutboxWriter(
-        settings.txContext, settings.outboxStore, hook, settings.interceptors);
   }
 
   private <T extends AutoCloseable> T started(T part) {
@@ -212,7 +204,7 @@ final class OutboxAssembly implements AutoCloseable {
 
   synchronized void stop() {
     running = false;
-    writer.use(waitingWriter);
+    writer.use(WriterHook.NOOP);
     conditions = List::of;
     while (!parts.isEmpty()) {
       AutoCloseable part = parts.pop();

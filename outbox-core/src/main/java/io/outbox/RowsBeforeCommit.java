@@ -28,7 +28,7 @@ final class RowsBeforeCommit {
 
   /** Has the rows of {@code batch} looked for; if nobody can, the engine does after the commit. */
   void add(Connection conn, Batch batch) {
-    if (!store.mayLoseRowsInTransaction() || batch.idsInMemory().isEmpty()) {
+    if (batch.idsInMemory().isEmpty()) {
       return;
     }
     Check check = current.get();
