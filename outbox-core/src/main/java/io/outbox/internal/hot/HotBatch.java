@@ -68,7 +68,9 @@ public final class HotBatch implements BatchHook.Batch {
   @Override
   public void committed() {
     hook.committed(hot, looked);
-    hook.delayed(delayed, dueTimes);
+    if (delayed > 0) {
+      hook.delayed(delayed, dueTimes);
+    }
     left.forEach((why, events) -> hook.leftToThePoller(why, events.first(), events.count()));
   }
 
