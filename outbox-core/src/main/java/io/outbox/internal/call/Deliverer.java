@@ -58,11 +58,16 @@ public final class Deliverer<D extends Delivery> {
 
   /** Delivers it on this thread; returns early if the listener answers later. */
   void deliver(D delivery) throws InterruptedException {
+    boolean tracked = false;
     boolean taken = false;
     try {
-      taken = acquire(delivery) && deliverTracked(delivery);
+      tracked = acquire(delivery);
+      taken = tracked && deliverToListener(delivery);
     } finally {
       if (!taken) {
+        if (tracked) {
+          tracker.release(delivery.eventId());
+        }
         calls.leave(delivery);
       }
     }
@@ -82,18 +87,6 @@ public final class Deliverer<D extends Delivery> {
       warning.log(() -> "event " + delivery.eventId() + " waits: an earlier call of it still runs");
     }
     return true;
-  }
-
-  private boolean deliverTracked(D delivery) throws InterruptedException {
-    boolean taken = false;
-    try {
-      taken = deliverToListener(delivery);
-    } finally {
-      if (!taken) {
-        tracker.release(delivery.eventId());
-      }
-    }
-    return taken;
   }
 
   private boolean deliverToListener(D delivery) throws InterruptedException {
