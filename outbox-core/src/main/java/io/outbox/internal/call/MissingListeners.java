@@ -1,5 +1,6 @@
 package io.outbox.internal.call;
 
+import io.outbox.EventEnvelope;
 import io.outbox.internal.Conditions;
 import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition.Kind;
@@ -160,13 +161,8 @@ public final class MissingListeners {
     return leftOut.contains(ofEvent);
   }
 
-  public boolean isLeftOut(String aggregateType, String eventType) {
-    for (EventRoute route : leftOut) {
-      if (route.matches(aggregateType, eventType)) {
-        return true;
-      }
-    }
-    return false;
+  public boolean isLeftOut(EventEnvelope event) {
+    return !leftOut.isEmpty() && leftOut.contains(EventRoute.of(event));
   }
 
   /** For the other nodes: what this one has no listener for, and whether it has such events. */

@@ -181,11 +181,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
   }
 
   boolean isLeftOut(EventEnvelope event) {
-    return isMissed(event) || policies.holdsBack(event);
-  }
-
-  private boolean isMissed(EventEnvelope event) {
-    return missing.isLeftOut(event.aggregateType(), event.eventType());
+    return missing.isLeftOut(event) || policies.holdsBack(event);
   }
 
   @Override
@@ -198,7 +194,7 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
     if (paused.isPaused(event)) {
       return HotPath.HotOffer.PAUSED;
     }
-    if (breakers.isDownFor(event) || isMissed(event)) {
+    if (breakers.isDownFor(event) || missing.isLeftOut(event)) {
       return HotPath.HotOffer.DOWN;
     }
     return policies.holdsBack(event) ? HotPath.HotOffer.BUSY : HotPath.HotOffer.DROPPED;

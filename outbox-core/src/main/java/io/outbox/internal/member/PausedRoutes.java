@@ -57,15 +57,16 @@ public final class PausedRoutes {
   }
 
   public boolean isPaused(EventEnvelope event) {
-    return isPaused(event.aggregateType(), event.eventType());
+    return !routes.isEmpty() && isListed(event.aggregateType(), event.eventType())
+        || !mayDeliver.getAsBoolean();
   }
 
   public boolean isPaused(EventRoute ofEvent) {
-    return isPaused(ofEvent.aggregateType(), ofEvent.eventType());
+    return isListed(ofEvent.aggregateType(), ofEvent.eventType()) || !mayDeliver.getAsBoolean();
   }
 
   public boolean isPaused(OutboxEvent row) {
-    return isPaused(row.aggregateType(), row.eventType());
+    return isListed(row.aggregateType(), row.eventType()) || !mayDeliver.getAsBoolean();
   }
 
   /** Whether nothing at all may be delivered. */
@@ -73,12 +74,12 @@ public final class PausedRoutes {
     return routes.contains(EventRoute.ANY) || !mayDeliver.getAsBoolean();
   }
 
-  private boolean isPaused(String aggregateType, String eventType) {
+  private boolean isListed(String aggregateType, String eventType) {
     for (EventRoute route : routes) { // most of the time none
       if (route.matches(aggregateType, eventType)) {
         return true;
       }
     }
-    return !mayDeliver.getAsBoolean();
+    return false;
   }
 }

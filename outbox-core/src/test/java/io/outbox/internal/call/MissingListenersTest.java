@@ -2,6 +2,7 @@ package io.outbox.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.outbox.EventEnvelope;
 import io.outbox.fakes.CapturedLogs;
 import io.outbox.internal.Conditions;
 import io.outbox.model.EventRoute;
@@ -60,7 +61,10 @@ class MissingListenersTest {
 
     assertThat(missing.leftOut()).containsExactly(NEW);
     assertThat(missing.isLeftOut(NEW)).isTrue();
-    assertThat(missing.isLeftOut("Order", "New")).isTrue();
+    assertThat(
+            missing.isLeftOut(
+                EventEnvelope.builder("New").aggregateType("Order").payloadJson("{}").build()))
+        .isTrue();
     assertThat(missing.isLeftOut(OTHER)).isFalse();
     assertThat(missing.list()).containsExactly(new MissingListener(NEW, START, true));
     assertThat(changes).containsExactly("begun ");
