@@ -6,6 +6,7 @@ import io.outbox.spi.lanes.LaneReturn;
 import io.outbox.spi.lanes.LaneView;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +32,8 @@ public final class OwnedLanes {
   private final long handoverNanos;
   private final Map<Integer, Owned> owned = new HashMap<>();
   private final Map<Integer, Loss> lost = new HashMap<>(); // the last of each lane
+  private Set<Lane> open; // null: something has changed
+  private long openUntilNanos;
 
   private record Loss(long epoch, long nanos) {}
 
@@ -84,6 +87,7 @@ public final class OwnedLanes {
 
   /** The database has renewed what it says this node owns. */
   public synchronized Plan renewed(long askedNanos, LaneView view) {
+    open = null;
     Map<Integer, Lane> there = new HashMap<>();
     view.owned().lanes().forEach(lane -> there.put(lane.number(), lane));
     owned.values().removeIf(mine -> !mine.lane.equals(there.get(mine.lane.number())));
@@ -96,6 +100,7 @@ public final class OwnedLanes {
 
   /** The database has given these lanes to this node. */
   public synchronized void taken(long askedNanos, LaneGrant grant) {
+    open = null;
     long deadline = askedNanos + leaseNanos;
     for (Lane lane : grant.lanes()) {
       if (isOlderThanItsLoss(askedNanos, lane)) {
@@ -125,6 +130,7 @@ public final class OwnedLanes {
    * @return whether this node still took itself for the owner
    */
   public synchronized boolean lost(Lane lane) {
+    open = null;
     Loss loss = new Loss(lane.epoch(), nanoTime.getAsLong());
     lost.merge(lane.number(), loss, (a, b) -> a.epoch() > b.epoch() ? a : b);
     Owned mine = owned.get(lane.number());
@@ -205,13 +211,24 @@ public final class OwnedLanes {
   /** The lanes from which events may be started now. */
   public synchronized Set<Lane> open() {
     long now = nanoTime.getAsLong();
-    Set<Lane> open = new HashSet<>();
-    for (Owned mine : owned.values()) {
-      if (!mine.leaving && now - mine.deadlineNanos < 0) {
-        open.add(mine.lane);
-      }
+    if (open == null || now - openUntilNanos >= 0) {
+      open = openAt(now);
     }
     return open;
+  }
+
+  /** They stay so until something changes, or the first lease ends. */
+  private Set<Lane> openAt(long now) {
+    Set<Lane> lanes = new HashSet<>();
+    long left = leaseNanos;
+    for (Owned mine : owned.values()) {
+      if (!mine.leaving && now - mine.deadlineNanos < 0) {
+        lanes.add(mine.lane);
+        left = Math.min(left, mine.deadlineNanos - now);
+      }
+    }
+    openUntilNanos = now + left;
+    return Collections.unmodifiableSet(lanes);
   }
 
   /** Whether events may be started now from the lane with this number. */
@@ -233,12 +250,14 @@ public final class OwnedLanes {
 
   /** Starts nothing more, for a node that leaves; returns what to give back as it becomes idle. */
   public synchronized List<LaneReturn> leaveAll() {
+    open = null;
     owned.values().forEach(mine -> mine.leaving = true);
     return takeOutIdle();
   }
 
   /** As if all leases had ended: what runs must not go on, until the database renews them. */
   public synchronized void stop() {
+    open = null;
     long now = nanoTime.getAsLong();
     owned.values().forEach(mine -> mine.deadlineNanos = now);
   }

@@ -80,4 +80,20 @@ class OwnedLanesTest {
     assertThat(lanes.lost(LANE)).isFalse();
     assertThat(lanes.isHeld(later)).isTrue();
   }
+
+  /** The answer is kept while nothing changes. */
+  @Test
+  void theOpenLanesChangeWhenALeaseEndsAndWhenItIsRenewed() {
+    take(LANE);
+    assertThat(lanes.open()).containsExactly(LANE).isSameAs(lanes.open());
+
+    nanos += Duration.ofMinutes(1).toNanos();
+    assertThat(lanes.open()).isEmpty();
+
+    take(LANE);
+    assertThat(lanes.open()).containsExactly(LANE);
+
+    lanes.stop();
+    assertThat(lanes.open()).isEmpty();
+  }
 }
