@@ -188,7 +188,7 @@ class House {
   private static String withoutComments(String text) {
     Matcher parts =
         Pattern.compile(
-                "\"\"\"(?:[^\\\\]|\\\\.)*?\"\"\"|\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'"
+                "\"\"\".*?(?<!\\\\)\"\"\"|\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'"
                     + "|/\\*.*?\\*/|//[^\n]*",
                 Pattern.DOTALL)
             .matcher(text);
