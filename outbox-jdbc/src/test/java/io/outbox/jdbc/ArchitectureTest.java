@@ -22,7 +22,8 @@ class ArchitectureTest {
       Map.ofEntries(
           Map.entry(ROOT, Set.of("internal", "schema")),
           Map.entry("spi", Set.of()),
-          Map.entry("internal", Set.of("spi")),
+          Map.entry("dialect", Set.of("spi")),
+          Map.entry("internal", Set.of("spi", "dialect")),
           Map.entry("schema", Set.of("internal")),
           Map.entry("insert", Set.of("internal")),
           Map.entry("pending", Set.of("internal")),
@@ -36,6 +37,7 @@ class ArchitectureTest {
               "store",
               Set.of(
                   "spi",
+                  "dialect",
                   "internal",
                   "finished",
                   "insert",

@@ -1,6 +1,11 @@
 package io.outbox.jdbc.internal;
 
 import io.outbox.jdbc.Addition;
+import io.outbox.jdbc.internal.dialect.DialectChecks;
+import io.outbox.jdbc.internal.dialect.Dialects;
+import io.outbox.jdbc.internal.dialect.H2Dialect;
+import io.outbox.jdbc.internal.dialect.MySqlDialect;
+import io.outbox.jdbc.internal.dialect.PostgresDialect;
 import io.outbox.jdbc.spi.Dialect;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -50,7 +55,7 @@ public final class Product {
    * @throws IllegalArgumentException if the dialect contradicts itself
    */
   public static Product of(Dialect dialect) {
-    DialectChecks.check(Objects.requireNonNull(dialect, "dialect"));
+    DialectChecks.check(Objects.requireNonNull(dialect, "dialect"), EventColumns.ALL);
     return new Product(Family.OTHER, dialect);
   }
 

@@ -1,7 +1,7 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Dialects;
+import io.outbox.jdbc.internal.dialect.Dialects;
 import io.outbox.jdbc.spi.Dialect;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;

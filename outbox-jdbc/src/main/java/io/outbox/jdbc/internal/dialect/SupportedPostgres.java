@@ -1,4 +1,4 @@
-package io.outbox.jdbc.internal;
+package io.outbox.jdbc.internal.dialect;
 
 import io.outbox.jdbc.OutboxStoreException;
 import java.sql.Connection;

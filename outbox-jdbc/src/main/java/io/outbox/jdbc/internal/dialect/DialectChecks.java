@@ -1,4 +1,4 @@
-package io.outbox.jdbc.internal;
+package io.outbox.jdbc.internal.dialect;
 
 import io.outbox.jdbc.spi.Dialect;
 import java.time.Instant;
@@ -8,14 +8,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Finds a mistake in a dialect when it is first used, not when a statement fails. */
-final class DialectChecks {
+public final class DialectChecks {
 
   /** A statement with more would be cut; see the inserts. */
   private static final int MOST_ROWS = 128;
 
   private DialectChecks() {}
 
-  static void check(Dialect dialect) {
+  /** {@code columns}: what every table of events has. */
+  public static void check(Dialect dialect, String columns) {
     clause(dialect, "limit()", dialect.limit(), 1);
     clause(dialect, "lockRows()", dialect.lockRows(), 0);
     clause(dialect, "fromNoTable()", dialect.fromNoTable(), 0);
@@ -27,7 +28,7 @@ final class DialectChecks {
     answer(dialect, "toParameter(…)", dialect.toParameter(Instant.EPOCH));
     int rows = dialect.rowsPerInsert();
     require(dialect, rows >= 1 && rows <= MOST_ROWS, "rowsPerInsert() is " + rows);
-    columns(dialect);
+    columns(dialect, columns);
   }
 
   private static void clause(Dialect dialect, String method, String sql, int parameters) {
@@ -44,12 +45,11 @@ final class DialectChecks {
     require(dialect, answer != null, method + " is null");
   }
 
-  private static void columns(Dialect dialect) {
+  private static void columns(Dialect dialect, String columns) {
     String ddl = Objects.requireNonNullElse(dialect.ddl(), "");
     List<String> missing =
         Stream.concat(
-                Stream.of("due_at", "leased_at", "finished_at"),
-                Stream.of(EventColumns.ALL.split(", ")))
+                Stream.of("due_at", "leased_at", "finished_at"), Stream.of(columns.split(", ")))
             .filter(column -> !Pattern.compile("\\b" + column + "\\b").matcher(ddl).find())
             .toList();
     require(dialect, missing.isEmpty(), "ddl() has no columns " + missing);

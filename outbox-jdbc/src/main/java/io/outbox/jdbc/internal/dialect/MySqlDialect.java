@@ -1,4 +1,4 @@
-package io.outbox.jdbc.internal;
+package io.outbox.jdbc.internal.dialect;
 
 import io.outbox.jdbc.spi.Dialect;
 import java.sql.Connection;
@@ -18,7 +18,9 @@ import java.util.Set;
  * DATETIME knows no zone and drivers convert by their own, or cut the microseconds of a server
  * whose version they misread: a text in UTC goes in as it is.
  */
-final class MySqlDialect implements Dialect {
+public final class MySqlDialect implements Dialect {
+
+  private static final int DUPLICATE_ENTRY = 1062;
 
   private static final Set<String> NAMES = Set.of("mysql", "mariadb", "tidb");
 
@@ -79,7 +81,7 @@ final class MySqlDialect implements Dialect {
 
   @Override
   public boolean isDuplicateKey(SQLException e) {
-    return StoreErrors.isDuplicateKey(e);
+    return e.getErrorCode() == DUPLICATE_ENTRY;
   }
 
   /** At the default isolation a locking read locks the gaps between rows too. */

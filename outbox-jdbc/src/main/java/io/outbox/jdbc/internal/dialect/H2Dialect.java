@@ -1,10 +1,10 @@
-package io.outbox.jdbc.internal;
+package io.outbox.jdbc.internal.dialect;
 
 import io.outbox.jdbc.spi.Dialect;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 
-final class H2Dialect implements Dialect {
+public final class H2Dialect implements Dialect {
 
   @Override
   public boolean supports(DatabaseMetaData database) throws SQLException {
