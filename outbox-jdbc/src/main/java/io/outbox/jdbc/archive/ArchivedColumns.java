@@ -1,7 +1,7 @@
 package io.outbox.jdbc.archive;
 
+import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.Product;
-import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,11 +12,7 @@ final class ArchivedColumns {
   private static final String PAYLOAD = "payload, payload_bytes";
 
   /** As they are in both tables. */
-  static final String ALL =
-      "event_id, event_type, aggregate_type, aggregate_id, tenant_id, "
-          + PAYLOAD
-          + ", content_type, headers, ordering_key, partition_key, status, attempts, available_at,"
-          + " created_at, done_at, last_error, seq, lease_no, replayed_at";
+  static final String ALL = EventColumns.CONTENT + ", seq, lease_no, replayed_at";
 
   /** The same, for a list: payloads may be large. */
   static final String WITHOUT_PAYLOAD =
@@ -25,20 +21,7 @@ final class ArchivedColumns {
   private ArchivedColumns() {}
 
   static OutboxEvent read(Product product, ResultSet row) throws SQLException {
-    return OutboxEvent.builder(row.getString(1), row.getString(2))
-        .aggregate(row.getString(3), row.getString(4))
-        .tenantId(row.getString(5))
-        .payloadJson(row.getString(6))
-        .payloadBytes(row.getBytes(7), row.getString(8))
-        .headersJson(row.getString(9))
-        .orderingKey(row.getString(10))
-        .partitionKey(row.getString(11))
-        .status(EventStatus.fromCode(row.getInt(12)))
-        .attempts(row.getInt(13))
-        .availableAt(product.instant(row, 14))
-        .createdAt(product.instant(row, 15))
-        .doneAt(product.instant(row, 16))
-        .lastError(row.getString(17))
+    return EventColumns.content(product, row)
         .seq(row.getLong(18))
         .leaseNumber(row.getLong(19))
         .replayedAt(product.instant(row, 20))

@@ -44,6 +44,11 @@ public final class EventColumns {
           "waiting_since");
 
   public static final String ALL = String.join(", ", NAMES);
+
+  /** What an archived event has, too. */
+  public static final String CONTENT =
+      String.join(", ", NAMES.subList(0, 1 + NAMES.indexOf("last_error")));
+
   public static final int COUNT = NAMES.size();
   public static final int AVAILABLE_AT = 1 + NAMES.indexOf("available_at");
   public static final int LOCKED_AT = 1 + NAMES.indexOf("locked_at");
@@ -67,6 +72,24 @@ public final class EventColumns {
     return NAMES.stream().map(name -> alias + "." + name).collect(Collectors.joining(", "));
   }
 
+  /** Reads the columns of {@link #CONTENT}. */
+  public static OutboxEvent.Builder content(Product product, ResultSet row) throws SQLException {
+    return OutboxEvent.builder(row.getString(1), row.getString(2))
+        .aggregate(row.getString(3), row.getString(4))
+        .tenantId(row.getString(5))
+        .payloadJson(row.getString(6))
+        .payloadBytes(row.getBytes(7), row.getString(8))
+        .headersJson(row.getString(9))
+        .orderingKey(row.getString(10))
+        .partitionKey(row.getString(11))
+        .status(EventStatus.fromCode(row.getInt(12)))
+        .attempts(row.getInt(13))
+        .availableAt(product.instant(row, 14))
+        .createdAt(product.instant(row, 15))
+        .doneAt(product.instant(row, 16))
+        .lastError(row.getString(17));
+  }
+
   public OutboxEvent read(ResultSet row) throws SQLException {
     return read(row, null);
   }
@@ -74,20 +97,7 @@ public final class EventColumns {
   /** The row with the lease of {@code claim}; null for the lease that it has. */
   public OutboxEvent read(ResultSet row, Claim claim) throws SQLException {
     OutboxEvent.Builder event =
-        OutboxEvent.builder(row.getString(1), row.getString(2))
-            .aggregate(row.getString(3), row.getString(4))
-            .tenantId(row.getString(5))
-            .payloadJson(row.getString(6))
-            .payloadBytes(row.getBytes(7), row.getString(8))
-            .headersJson(row.getString(9))
-            .orderingKey(row.getString(10))
-            .partitionKey(row.getString(11))
-            .status(EventStatus.fromCode(row.getInt(12)))
-            .attempts(row.getInt(13))
-            .availableAt(product.instant(row, 14))
-            .createdAt(product.instant(row, 15))
-            .doneAt(product.instant(row, 16))
-            .lastError(row.getString(17))
+        content(product, row)
             .seq(row.getLong(21))
             .starts(row.getInt(23))
             .replayedAt(product.instant(row, 24))

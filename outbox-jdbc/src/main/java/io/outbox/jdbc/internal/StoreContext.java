@@ -37,6 +37,11 @@ public final class StoreContext {
     return new StoreContext(product, table, new StoreErrors(product, table, addition), waiting);
   }
 
+  /** The table, read along one of its indexes where that must be said. */
+  public String along(String index) {
+    return table + locks.forceIndex(table.derived(index));
+  }
+
   public JdbcTemplate template(String action) {
     return errors.template(action);
   }

@@ -31,7 +31,7 @@ public final class IndexedCounts implements EventCounts {
     this.oldest = new OldestSql(context);
     this.blockedSql = counted(context.table.sibling("block").toString(), Tally.CAP);
     List<String> columns = statuses(Tally.CAP);
-    columns.add(counted(from("due") + " WHERE due_at >= ?", Tally.CAP));
+    columns.add(counted(context.along("due") + " WHERE due_at >= ?", Tally.CAP));
     columns.add("l.n, l.stuck");
     columns.add("{oldest}, t.n, t.since");
     // the oldest leases come first: those that are stuck are among them
@@ -46,9 +46,9 @@ public final class IndexedCounts implements EventCounts {
         """
             .formatted(
                 String.join(", ", columns),
-                from("leased"),
+                context.along("leased"),
                 Tally.CAP,
-                from("finished"),
+                context.along("finished"),
                 Tally.LATELY);
   }
 
@@ -56,7 +56,7 @@ public final class IndexedCounts implements EventCounts {
   private List<String> statuses(int cap) {
     List<String> columns = new ArrayList<>();
     for (EventStatus status : EventStatus.values()) {
-      columns.add(counted(from("finished") + " WHERE status = " + status.code(), cap));
+      columns.add(counted(context.along("finished") + " WHERE status = " + status.code(), cap));
     }
     return columns;
   }
@@ -64,10 +64,6 @@ public final class IndexedCounts implements EventCounts {
   private String counted(String rows, int cap) {
     return "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s%s) c)"
         .formatted(rows, context.product.limit(cap));
-  }
-
-  private String from(String index) {
-    return context.table + context.locks.forceIndex(context.table.derived(index));
   }
 
   @Override

@@ -57,7 +57,10 @@ final class OldestSql {
       SELECT available_at FROM %s WHERE leased_at >= ? ORDER BY leased_at%s) held)\
     """
         .formatted(
-            from("due"), context.product.limit(1), from("leased"), context.product.limit(FEW));
+            context.along("due"),
+            context.product.limit(1),
+            context.along("leased"),
+            context.product.limit(FEW));
   }
 
   /** A node of an earlier version leaves the mark on what it delivers. */
@@ -67,11 +70,7 @@ final class OldestSql {
       SELECT status, waiting_since FROM %s WHERE waiting_since >= ?
       ORDER BY waiting_since%s) waits\
     """
-        .formatted(from("waiting"), context.product.limit(FEW));
-  }
-
-  private String from(String index) {
-    return context.table + context.locks.forceIndex(context.table.derived(index));
+        .formatted(context.along("waiting"), context.product.limit(FEW));
   }
 
   /** {@code waiting}: whether the table has the column; see {@link WaitingMark}. */

@@ -45,14 +45,9 @@ final class Overviews {
   }
 
   private String errors(EventStatus status, String order) {
-    return "(SELECT event_id, LEFT(last_error, %d) FROM %s%s WHERE status = %d ORDER BY %s LIMIT %d)"
+    return "(SELECT event_id, LEFT(last_error, %d) FROM %s WHERE status = %d ORDER BY %s LIMIT %d)"
         .formatted(
-            EventSummary.ERROR_LENGTH,
-            context.table,
-            context.locks.forceIndex(context.table.derived("finished")),
-            status.code(),
-            order,
-            ERRORS);
+            EventSummary.ERROR_LENGTH, context.along("finished"), status.code(), order, ERRORS);
   }
 
   Overview read(

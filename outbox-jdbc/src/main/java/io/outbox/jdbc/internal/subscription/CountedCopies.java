@@ -72,13 +72,11 @@ final class CountedCopies {
 
   private String generated() {
     return COUNTS
-        .replace("{due}", along("due") + " WHERE due_at >= ? ORDER BY due_at, seq")
-        .replace("{leased}", along("leased") + " WHERE leased_at >= ? ORDER BY leased_at, seq")
-        .replace("{dead}", along("finished") + " WHERE status = 3 ORDER BY finished_at DESC");
-  }
-
-  private String along(String index) {
-    return context.table + context.locks.forceIndex(context.table.derived(index));
+        .replace("{due}", context.along("due") + " WHERE due_at >= ? ORDER BY due_at, seq")
+        .replace(
+            "{leased}", context.along("leased") + " WHERE leased_at >= ? ORDER BY leased_at, seq")
+        .replace(
+            "{dead}", context.along("finished") + " WHERE status = 3 ORDER BY finished_at DESC");
   }
 
   CopyCounts count(Connection conn, int scanLimit) {
