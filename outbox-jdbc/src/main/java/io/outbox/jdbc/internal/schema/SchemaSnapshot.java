@@ -65,6 +65,45 @@ public final class SchemaSnapshot {
     private static final List<String> SIBLINGS =
         List.of("pause", "audit", "block", "member", "hold");
 
+    /**
+     * Of an index PostgreSQL knows how large it was when it was analyzed last, and how large it is
+     * now; of one that never was, about 250 entries are in a page.
+     */
+    private static final String POSTGRESQL =
+        """
+        SELECT relname, reltuples::bigint FROM pg_class
+        WHERE oid IN (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?),
+          to_regclass(?), to_regclass(?))
+        UNION ALL
+        SELECT 'index ' || c.relname,
+          CASE WHEN c.reltuples > 0
+            THEN (c.reltuples * (pg_relation_size(c.oid) / 8192) / GREATEST(c.relpages, 1))::bigint
+            ELSE GREATEST(pg_relation_size(c.oid) / 8192 - 1, 0) * 250 END
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+        WHERE i.indrelid = to_regclass(?) AND i.indisvalid
+        """;
+
+    private static final String MYSQL =
+        """
+        SELECT table_name, table_rows FROM information_schema.tables
+        WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?, ?, ?)
+        UNION ALL
+        SELECT DISTINCT CONCAT('index ', index_name), -1 FROM information_schema.statistics
+        WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
+        """;
+
+    private static final String H2 =
+        """
+        SELECT table_name, row_count_estimate FROM information_schema.tables
+        WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+          AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?), UPPER(?),
+            UPPER(?))
+        UNION ALL
+        SELECT 'index ' || index_name, -1 FROM information_schema.indexes
+        WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+          AND UPPER(table_name) = UPPER(?)
+        """;
+
     private final StoreContext context;
     private final JdbcTemplate jdbc;
     private final String sql; // null if the driver has to be asked
@@ -104,45 +143,12 @@ public final class SchemaSnapshot {
       return new SchemaSnapshot(context.table, rows);
     }
 
-    /**
-     * Of an index PostgreSQL knows how large it was when it was analyzed last, and how large it is
-     * now; of one that never was, about 250 entries are in a page.
-     */
     private static String sql(Product product) {
       return switch (product.family()) {
-        case POSTGRESQL ->
-            """
-            SELECT relname, reltuples::bigint FROM pg_class
-            WHERE oid IN (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?),
-              to_regclass(?), to_regclass(?))
-            UNION ALL
-            SELECT 'index ' || c.relname,
-              CASE WHEN c.reltuples > 0
-                THEN (c.reltuples * (pg_relation_size(c.oid) / 8192) / GREATEST(c.relpages, 1))::bigint
-                ELSE GREATEST(pg_relation_size(c.oid) / 8192 - 1, 0) * 250 END
-            FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-            WHERE i.indrelid = to_regclass(?) AND i.indisvalid
-            """;
-        case MYSQL ->
-            """
-            SELECT table_name, table_rows FROM information_schema.tables
-            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name IN (?, ?, ?, ?, ?, ?)
-            UNION ALL
-            SELECT DISTINCT CONCAT('index ', index_name), -1 FROM information_schema.statistics
-            WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?
-            """;
+        case POSTGRESQL -> POSTGRESQL;
+        case MYSQL -> MYSQL;
+        case H2 -> H2;
         case OTHER -> null;
-        case H2 ->
-            """
-            SELECT table_name, row_count_estimate FROM information_schema.tables
-            WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-              AND UPPER(table_name) IN (UPPER(?), UPPER(?), UPPER(?), UPPER(?), UPPER(?),
-                UPPER(?))
-            UNION ALL
-            SELECT 'index ' || index_name, -1 FROM information_schema.indexes
-            WHERE UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-              AND UPPER(table_name) = UPPER(?)
-            """;
       };
     }
   }

@@ -77,58 +77,64 @@ record TableShape(Map<String, Column> columns, Set<String> indexes, Set<String> 
   /** Each product resolves a name as its SQL does: as it folds cases, and in its default schema. */
   private record Queries(String columns, String indexes, String checks) {
 
+    private static final Queries POSTGRESQL =
+        new Queries(
+            """
+            SELECT attname, format_type(atttypid, atttypmod), NOT attnotnull,
+              attidentity <> '', NULL
+            FROM pg_attribute
+            WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped
+            """,
+            """
+            SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+            WHERE i.indrelid = to_regclass(?) AND i.indisvalid
+            """,
+            "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c'");
+
+    private static final Queries MYSQL =
+        new Queries(
+            """
+            SELECT column_name, column_type, is_nullable = 'YES',
+              extra LIKE '%auto_increment%', collation_name
+            FROM information_schema.columns
+            WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
+            """,
+            """
+            SELECT DISTINCT index_name FROM information_schema.statistics
+            WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
+            """,
+            """
+            SELECT constraint_name FROM information_schema.table_constraints
+            WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
+              AND constraint_type = 'CHECK'
+            """);
+
+    private static final Queries H2 =
+        new Queries(
+            """
+            SELECT column_name, data_type, is_nullable = 'YES', is_identity = 'YES', NULL
+            FROM information_schema.columns
+            WHERE UPPER(table_name) = UPPER(?)
+              AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+            """,
+            """
+            SELECT index_name FROM information_schema.indexes
+            WHERE UPPER(table_name) = UPPER(?)
+              AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+            """,
+            """
+            SELECT constraint_name FROM information_schema.table_constraints
+            WHERE UPPER(table_name) = UPPER(?)
+              AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
+              AND constraint_type = 'CHECK'
+            """);
+
     static Queries of(Product product) {
       return switch (product.family()) {
-        case POSTGRESQL ->
-            new Queries(
-                """
-                SELECT attname, format_type(atttypid, atttypmod), NOT attnotnull,
-                  attidentity <> '', NULL
-                FROM pg_attribute
-                WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped
-                """,
-                """
-                SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-                WHERE i.indrelid = to_regclass(?) AND i.indisvalid
-                """,
-                "SELECT conname FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype = 'c'");
-        case MYSQL ->
-            new Queries(
-                """
-                SELECT column_name, column_type, is_nullable = 'YES',
-                  extra LIKE '%auto_increment%', collation_name
-                FROM information_schema.columns
-                WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
-                """,
-                """
-                SELECT DISTINCT index_name FROM information_schema.statistics
-                WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
-                """,
-                """
-                SELECT constraint_name FROM information_schema.table_constraints
-                WHERE table_name = ? AND table_schema = COALESCE(?, DATABASE())
-                  AND constraint_type = 'CHECK'
-                """);
+        case POSTGRESQL -> POSTGRESQL;
+        case MYSQL -> MYSQL;
+        case H2 -> H2;
         case OTHER -> throw new IllegalStateException("the driver is asked");
-        case H2 ->
-            new Queries(
-                """
-                SELECT column_name, data_type, is_nullable = 'YES', is_identity = 'YES', NULL
-                FROM information_schema.columns
-                WHERE UPPER(table_name) = UPPER(?)
-                  AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-                """,
-                """
-                SELECT index_name FROM information_schema.indexes
-                WHERE UPPER(table_name) = UPPER(?)
-                  AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-                """,
-                """
-                SELECT constraint_name FROM information_schema.table_constraints
-                WHERE UPPER(table_name) = UPPER(?)
-                  AND UPPER(table_schema) = UPPER(COALESCE(?, CURRENT_SCHEMA))
-                  AND constraint_type = 'CHECK'
-                """);
       };
     }
   }

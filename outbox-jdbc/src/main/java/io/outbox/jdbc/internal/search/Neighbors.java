@@ -83,35 +83,35 @@ public final class Neighbors {
       Conditions key,
       int rows,
       int each) {
-    Conditions part = new Conditions().add(order.rows());
-    if (order == SearchOrders.BY_KEY || order == SearchOrders.BY_AGGREGATE) {
-      part.addAll(key);
-    }
-    if (order.isTimed()) {
-      part.add(order.at() + (newer ? " >= ?" : " <= ?"), context.time(at(order, event)));
-    } else {
-      part.add(newer ? "seq > ?" : "seq < ?", event.seq());
-    }
-    String orderBy = newer ? order.orderBy().replace(" DESC", "") : order.orderBy();
+    Conditions beside = beside(event, order, newer, key);
     String sql =
         """
-        SELECT %s FROM (SELECT %s FROM %s%s WHERE %s ORDER BY %s LIMIT ?) w
+        SELECT %s FROM (SELECT %s FROM %s WHERE %s ORDER BY %s LIMIT ?) w
         WHERE %s ORDER BY ABS(seq - ?) LIMIT ?
         """
             .formatted(
                 SummaryColumns.ALL,
                 SummaryColumns.RAW,
-                context.table,
-                context.locks.forceIndex(context.table.derived(order.index())),
-                part.text(),
-                orderBy,
+                context.along(order.index()),
+                beside.text(),
+                newer ? order.orderBy().replace(" DESC", "") : order.orderBy(),
                 key.text());
-    List<Object> params = new ArrayList<>(part.params());
+    List<Object> params = new ArrayList<>(beside.params());
     params.add(rows);
     params.addAll(key.params());
     params.add(event.seq());
     params.add(4 * each);
     return jdbc.query(conn, context.waiting.reading(conn, sql), columns::read, params.toArray());
+  }
+
+  private Conditions beside(OutboxEvent event, SearchOrder order, boolean newer, Conditions key) {
+    Conditions beside = new Conditions().add(order.rows());
+    if (order == SearchOrders.BY_KEY || order == SearchOrders.BY_AGGREGATE) {
+      beside.addAll(key);
+    }
+    return order.isTimed()
+        ? beside.add(order.at() + (newer ? " >= ?" : " <= ?"), context.time(at(order, event)))
+        : beside.add(newer ? "seq > ?" : "seq < ?", event.seq());
   }
 
   private static Instant at(SearchOrder order, OutboxEvent event) {

@@ -61,21 +61,26 @@ public final class Searches {
       return read(
           conn, List.of(SearchOrders.BY_ID), part.leased(false).build(), new Conditions(), page);
     }
-    Conditions unchanged = new Conditions();
     if (action instanceof OperatorAction.Release) {
       // A later lease is another one.
       Instant before = filter.leasedBefore().filter(since::isAfter).orElse(since);
       part.leased(true).leasedBefore(before);
-    } else if (!(action instanceof OperatorAction.Purge)) {
+    }
+    EventFilter wanted = part.build();
+    return read(conn, ways(wanted, page, schema), wanted, unchanged(action, since), page);
+  }
+
+  /** What is true of an event that nothing has happened to since the action began. */
+  private Conditions unchanged(OperatorAction action, Instant since) {
+    Conditions unchanged = new Conditions();
+    if (!(action instanceof OperatorAction.Release || action instanceof OperatorAction.Purge)) {
       unchanged.add("replayed_at IS NULL OR replayed_at < ?", context.time(since));
     }
     if (action instanceof OperatorAction.Replay) {
       // What dies later is no part of it, however old it is.
-      Object begun = context.time(since.plus(SKEW));
-      unchanged.add("done_at IS NULL OR done_at < ?", begun);
+      unchanged.add("done_at IS NULL OR done_at < ?", context.time(since.plus(SKEW)));
     }
-    EventFilter wanted = part.build();
-    return read(conn, ways(wanted, page, schema), wanted, unchanged, page);
+    return unchanged;
   }
 
   /** A search that began before there was an optional index goes on as it began. */
