@@ -177,8 +177,14 @@ public class Delivery {
     lockedAt = since;
   }
 
-  /** Goes on under the lease of {@code row}, if the listener was not called yet. */
+  /**
+   * Goes on under the lease of {@code row}, if the listener was not called yet; or has that very
+   * lease, because a batch had the row twice.
+   */
   synchronized boolean adopt(OutboxEvent row) {
+    if (row.lease() != null && row.ref().equals(ref)) {
+      return true;
+    }
     if (state != State.QUEUED || row.lease() == null) {
       return false;
     }

@@ -265,6 +265,17 @@ class HeldEventsTest {
   }
 
   @Test
+  void R3_anEventThatABatchBringsTwiceKeepsItsLeaseThoughItsListenerRuns() {
+    Delivery running = Delivery.ofRow(Events.row("e", CLAIMED), EVENT);
+    held.hold(running);
+    running.start();
+
+    // Not adopted means given back, and another node would deliver it, too.
+    assertThat(held.adopt(Events.row("e", CLAIMED))).isTrue();
+    assertThat(running.ref()).isEqualTo(EventRef.leased("e", CLAIMED));
+  }
+
+  @Test
   void anUnknownEventAdoptsNothing() {
     assertThat(held.adopt(Events.row("e", CLAIMED))).isFalse();
   }

@@ -9,6 +9,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.model.EventRef;
+import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.EventPurger;
 import io.outbox.spi.NewEvent;
@@ -30,6 +31,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
@@ -107,6 +110,64 @@ abstract class JdbcOutboxStoreContract extends OutboxStoreContract {
       assertThat(claimed.leaseNumber()).isEqualTo(1);
       assertThat(store.recordOutcomes(conn, List.of(Outcome.done(claimed.ref(), 0, AT))))
           .containsExactly(OutcomeResult.WRITTEN);
+    }
+  }
+
+  // ---- a lease that is given back while a claim looks for rows
+
+  @Test
+  void R3_aRowThatIsGivenBackBetweenTwoLooksIsClaimedOnce() throws SQLException {
+    EventRef leased = insertExpired("given-back", AT);
+
+    assertThat(claimWhileGivenBack(leased, "(leased|locked)_at < \\?", 10))
+        .extracting(OutboxEvent::eventId)
+        .containsExactly("given-back");
+  }
+
+  @Test
+  void R3_aRowThatIsGivenBackAfterBothLooksIsClaimedOnce() throws SQLException {
+    try (Connection locking = openConnection()) {
+      store.insertNew(locking, event("locked"));
+      EventRef leased = insertExpired("given-back", AT.plusMillis(1));
+      locking.setAutoCommit(false);
+      lockRow(locking, "locked");
+
+      // The batch is full and the first is locked, so the claim looks once more.
+      assertThat(claimWhileGivenBack(leased, "(due|available)_at <= \\?", 2))
+          .extracting(OutboxEvent::eventId)
+          .containsOnlyOnce("given-back");
+      locking.rollback();
+    }
+  }
+
+  private EventRef insertExpired(String id, Instant at) throws SQLException {
+    Lease lease = new Lease("other", AT.minusSeconds(600), Lease.BORN);
+    EventEnvelope event =
+        EventEnvelope.builder("Tested").eventId(id).occurredAt(at).payloadJson("{}").build();
+    try (Connection conn = openConnection()) {
+      store.insertAll(conn, List.of(new NewEvent(event, lease)));
+    }
+    return EventRef.leased(id, lease);
+  }
+
+  /** Claims; when a query like {@code sql} was answered, another node gives {@code lease} back. */
+  private List<OutboxEvent> claimWhileGivenBack(EventRef lease, String sql, int limit)
+      throws SQLException {
+    try (Connection claiming = openConnection();
+        Connection other = openConnection()) {
+      AtomicBoolean givenBack = new AtomicBoolean();
+      Connection watched =
+          AnsweredQueries.of(
+              claiming,
+              answered -> {
+                if (Pattern.compile(sql).matcher(answered).find()
+                    && givenBack.compareAndSet(false, true)) {
+                  store.releaseLeases(other, List.of(lease));
+                }
+              });
+      List<OutboxEvent> claimed = store.fetchPending(watched, query("me", limit)).events();
+      assertThat(givenBack).isTrue();
+      return claimed;
     }
   }
 

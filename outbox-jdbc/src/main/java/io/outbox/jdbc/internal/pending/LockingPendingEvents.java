@@ -14,9 +14,11 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * For databases without RETURNING: locks the rows, then updates them by primary key, in one
@@ -179,6 +181,7 @@ public final class LockingPendingEvents extends PendingEvents {
   private List<Found> lookThenRead(Connection conn, PendingQuery query, PollCursor after, Rows rows)
       throws SQLException {
     List<Found> found = new ArrayList<>();
+    Set<String> once = new HashSet<>(); // given back meanwhile, a leased row is seen as due, too
     PollCursor cursor = after;
     long bytes = 0;
     while (found.size() < query.limit() && bytes < query.maxBytes()) {
@@ -190,7 +193,7 @@ public final class LockingPendingEvents extends PendingEvents {
           .forEach(event -> read.put(event.eventId(), event));
       for (Seen row : fitting) {
         OutboxEvent event = read.get(row.eventId());
-        if (event != null) {
+        if (event != null && once.add(row.eventId())) {
           bytes += row.bytes();
           found.add(new Found(event, row.leaseExpired(), row.position(), bytes));
         }
