@@ -50,6 +50,7 @@ final class Findings {
   private final Map<String, Fate> fates;
   private final Map<String, List<Delivered>> deliveries;
   private final Map<String, Row> rows;
+  private Journal journal = new Journal();
 
   private Findings(
       Map<String, Fate> fates, Map<String, List<Delivered>> deliveries, Map<String, Row> rows) {
@@ -67,6 +68,12 @@ final class Findings {
     ids.addAll(rows.keySet());
     ids.forEach(findings::judge);
     return findings;
+  }
+
+  /** What is wrong is described with what the journal knows of it. */
+  Findings explainedBy(Journal known) {
+    journal = known;
+    return this;
   }
 
   static Map<String, Row> rows(Scenario scenario) {
@@ -167,13 +174,14 @@ final class Findings {
         .forEach(
             id ->
                 text.append(
-                    "\n  %s %s: transaction %s; row: %s; delivered %s"
+                    "\n  %s %s: transaction %s; row: %s; delivered %s%s"
                         .formatted(
                             what,
                             id,
                             fates.get(id),
                             rows.get(id),
-                            deliveries.getOrDefault(id, List.of()))));
+                            deliveries.getOrDefault(id, List.of()),
+                            journal.of(id))));
     if (ids.size() > SHOWN) {
       text.append("\n  … and ").append(ids.size() - SHOWN).append(" more ").append(what);
     }

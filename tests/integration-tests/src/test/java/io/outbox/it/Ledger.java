@@ -42,6 +42,12 @@ final class Ledger {
   private final Map<String, EventEnvelope> written = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Delivered> deliveries = new ConcurrentLinkedQueue<>();
   private final AtomicInteger deliveryCount = new AtomicInteger();
+  private final Journal journal = new Journal();
+
+  /** Notes what {@code node} does with leases, for what {@link #check} finds wrong. */
+  void watch(Node node) {
+    journal.watch(node);
+  }
 
   void open(EventEnvelope event) {
     written.put(event.eventId(), event);
@@ -59,6 +65,7 @@ final class Ledger {
       long millis = (System.nanoTime() - startNanos) / 1_000_000;
       deliveries.add(new Delivered(event.eventId(), node, hot, millis));
       deliveryCount.incrementAndGet();
+      journal.note(event.eventId(), node, hot ? "calls its listener, hot" : "calls its listener");
       return next.onEvent(event);
     };
   }
@@ -77,6 +84,6 @@ final class Ledger {
 
   /** Compares with the table as it is now. */
   Findings check(Scenario scenario) {
-    return Findings.of(fates(), deliveries(), Findings.rows(scenario));
+    return Findings.of(fates(), deliveries(), Findings.rows(scenario)).explainedBy(journal);
   }
 }

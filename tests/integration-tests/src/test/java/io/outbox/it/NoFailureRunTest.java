@@ -188,6 +188,7 @@ class NoFailureRunTest {
 
   private static Node start(Scenario scenario, Run run, String name, Ledger ledger) {
     Node node = new Node(scenario, name);
+    ledger.watch(node);
     if (run.lateAnswers) {
       node.writingOn(NoFailureRunTest::answeringLate);
     }
