@@ -112,6 +112,7 @@ public final class HotRowCheck {
     }
     for (Delivery delivery : batch) {
       if (!queue(delivery, there.contains(delivery.eventId()))) {
+        delivery.drop(); // first: a poll must not let it go on under another lease
         returns.giveBack(List.of(delivery.ref()));
         held.release(delivery);
         wakeUps.now();

@@ -95,12 +95,12 @@ public final class LeaseKeeper {
    * Whether the lease of {@code delivery} lasts long enough to call the listener; renews it if not.
    */
   public boolean ensure(Delivery delivery) {
-    Instant lockedAt = delivery.lockedAt();
-    if (lockedAt == null || !isOlderThan(lockedAt, timeout.minus(bornLease.dividedBy(2)))) {
+    if (lastsLongEnough(delivery)) {
       return true;
     }
     try {
-      return renew(List.of(delivery)).contains(delivery.eventId());
+      // It counts from before it was asked for: an answer may come when it is over.
+      return renew(List.of(delivery)).contains(delivery.eventId()) && lastsLongEnough(delivery);
     } catch (RuntimeException e) {
       warning.log(
           () ->
@@ -110,6 +110,11 @@ public final class LeaseKeeper {
           e);
       return false;
     }
+  }
+
+  private boolean lastsLongEnough(Delivery delivery) {
+    Instant lockedAt = delivery.lockedAt();
+    return lockedAt == null || !isOlderThan(lockedAt, timeout.minus(bornLease.dividedBy(2)));
   }
 
   /**
@@ -144,8 +149,8 @@ public final class LeaseKeeper {
   void beat() {
     if (calls.isStuck()) {
       held.all().stream()
-          .filter(delivery -> delivery.lockedAt() != null && hasEnded(delivery))
-          .forEach(this::letGo);
+          .filter(delivery -> delivery.lockedAt() != null)
+          .forEach(this::letGoIfEnded);
       return;
     }
     Instant start = clock.now();
@@ -154,8 +159,9 @@ public final class LeaseKeeper {
   }
 
   /** Of what runs already the outcome will show whose it is. */
-  private void letGo(Delivery delivery) {
-    if (delivery.drop()) {
+  private void letGoIfEnded(Delivery delivery) {
+    EventRef lease = delivery.ref(); // first: a poll may bring another one meanwhile
+    if (isOlderThan(delivery.lockedAt(), timeout) && delivery.drop(lease)) {
       held.release(delivery);
     }
   }
@@ -177,14 +183,10 @@ public final class LeaseKeeper {
     for (Delivery delivery : old) {
       // Not renewed is not lost: another session may have the row locked. Once the lease has ended
       // somebody else delivers it; if it runs already, its outcome will show.
-      if (!renewed.contains(delivery.eventId()) && hasEnded(delivery)) {
-        letGo(delivery);
+      if (!renewed.contains(delivery.eventId())) {
+        letGoIfEnded(delivery);
       }
     }
-  }
-
-  private boolean hasEnded(Delivery delivery) {
-    return isOlderThan(delivery.lockedAt(), timeout);
   }
 
   private Set<String> renew(List<Delivery> deliveries) {

@@ -258,6 +258,11 @@ public class Delivery {
     return true;
   }
 
+  /** As {@link #drop()}; false also if it has another lease than {@code lease} by now. */
+  public synchronized boolean drop(EventRef lease) {
+    return ref.equals(lease) && drop();
+  }
+
   /** What of a row that no envelope can be made of can be shown. */
   public static EventEnvelope stub(OutboxEvent row) {
     return EventEnvelope.fromRow(

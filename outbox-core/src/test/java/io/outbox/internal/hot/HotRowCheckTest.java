@@ -12,8 +12,11 @@ import io.outbox.internal.queue.DeliveryQueues;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.WakeUps;
+import io.outbox.model.Lease;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,24 @@ class HotRowCheckTest {
     check.offer(delivery("b"));
 
     awaitAnswers("b");
+  }
+
+  @Test
+  void R23_whatIsGivenBackTakesNoOtherLease() {
+    Lease born = new Lease("me", Events.CREATED, Lease.BORN);
+    Lease claimed = new Lease("me", Events.CREATED.plusSeconds(60), 2);
+    Delivery delivery = Delivery.ofCommitted(Events.event("gone"), born);
+    held.hold(delivery);
+    queues.reserveHot(delivery.bytes());
+    CompletableFuture<Boolean> adopted = new CompletableFuture<>();
+    // A poll of the same node has claimed it; what it cannot hand over it gives back.
+    store.before(
+        "releaseLeases", leases -> adopted.complete(held.adopt(Events.row("gone", claimed))));
+    check.start();
+    check.offer(delivery);
+
+    assertThat(adopted).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(false);
+    awaitAnswers();
   }
 
   @Test

@@ -16,8 +16,10 @@ import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventStatus;
 import io.outbox.model.Lease;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -185,6 +187,16 @@ class LeaseKeeperTest {
   }
 
   @Test
+  void R5_aRenewalThatIsAnsweredWhenItIsOverIsNoLease() {
+    LeaseKeeper keeper = keeper(FIVE_MINUTES);
+    Delivery delivery = leased("e", keeper.born());
+    clock.advance(seconds(16));
+    store.before("renewLeases", leases -> clock.advance(FIVE_MINUTES));
+
+    assertThat(keeper.ensure(delivery)).isFalse();
+  }
+
+  @Test
   void anEventWithoutALeaseNeedsNone() {
     assertThat(keeper(FIVE_MINUTES).ensure(Delivery.ofCommitted(Events.event("e"), null))).isTrue();
   }
@@ -283,6 +295,70 @@ class LeaseKeeperTest {
     assertThat(held.all()).containsExactly(delivery);
     assertThat(delivery.start()).isTrue();
     assertThat(delivery.ref().leaseNumber()).isEqualTo(4);
+  }
+
+  @Test
+  void R23_anEventThatIsClaimedAgainWhenItWasToBeDroppedIsKept() {
+    Lease again = new Lease("me", clock.instant().plusSeconds(301), 4);
+    Runnable[] next = {() -> {}};
+    Clock watched =
+        new WatchedClock(
+            clock,
+            () -> {
+              Runnable now = next[0];
+              next[0] = () -> {};
+              now.run();
+            });
+    LeaseKeeper keeper =
+        new LeaseKeeper(
+            session,
+            calls,
+            new EngineClock(watched),
+            held,
+            answers::incrementAndGet,
+            "me",
+            FIVE_MINUTES);
+    Delivery delivery = claimedNow("e");
+    clock.advance(seconds(301));
+    // Behind the renewal, the clock is asked whether the lease has ended.
+    store.before(
+        "renewLeases",
+        leases -> {
+          takeAway("e");
+          next[0] = () -> held.adopt(Events.row("e", again));
+        });
+    keeper.beat();
+
+    assertThat(delivery.ref().leaseNumber()).isEqualTo(4);
+    assertThat(held.all()).containsExactly(delivery);
+    assertThat(delivery.start()).isTrue();
+  }
+
+  /** Does something whenever it is asked. */
+  private static final class WatchedClock extends Clock {
+    private final Clock time;
+    private final Runnable whenAsked;
+
+    WatchedClock(Clock time, Runnable whenAsked) {
+      this.time = time;
+      this.whenAsked = whenAsked;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return time.getZone();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return time.withZone(zone);
+    }
+
+    @Override
+    public Instant instant() {
+      whenAsked.run();
+      return time.instant();
+    }
   }
 
   @Test
