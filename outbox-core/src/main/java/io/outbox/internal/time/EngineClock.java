@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * The database's time, as well as this JVM can know it: it is asked now and then, and between two
@@ -25,6 +24,11 @@ public final class EngineClock {
   private volatile Answer answer;
 
   private record Answer(Instant databaseTime, long monotonicNanos, boolean slow) {
+    /** The database's time when the monotonic clock shows this. */
+    Instant at(long nanos) {
+      return databaseTime.plusNanos(nanos - monotonicNanos);
+    }
+
     boolean isStale(long nowNanos) {
       long age = nowNanos - monotonicNanos;
       return slow || age < 0 || age >= ASK_AGAIN_NANOS;
@@ -45,10 +49,7 @@ public final class EngineClock {
   /** The database's time, or the given clock's while the database was not asked. */
   public Instant now() {
     Answer last = answer;
-    Instant now =
-        last == null
-            ? clock.instant()
-            : last.databaseTime.plusNanos(monotonicNanos() - last.monotonicNanos);
+    Instant now = last == null ? clock.instant() : last.at(monotonicNanos());
     return now.truncatedTo(ChronoUnit.MICROS);
   }
 
@@ -70,15 +71,26 @@ public final class EngineClock {
     if (last != null && !last.isStale(before)) {
       return;
     }
-    Optional<Instant> time = store.currentTime(conn);
+    // Taken to be true when it arrives: our time is then a little late but never early, and no
+    // event is delivered before it is due.
+    Instant time = store.currentTime(conn).orElseGet(clock::instant);
     long after = monotonicNanos();
-    boolean slow = after - before > SLOW_ANSWER_NANOS;
-    // The longer an answer took, the less it is known when it was true; an old one may be better.
-    if (last == null || !slow || last.slow || last.isOld(before)) {
-      // Taken to be true when it arrived: our time is then a little late but never early, and no
-      // event is delivered before it is due.
-      answer = new Answer(time.orElseGet(clock::instant), after, slow);
+    Answer fresh = new Answer(time, after, after - before > SLOW_ANSWER_NANOS);
+    if (last == null || !fresh.slow || isBetter(fresh, after - before, last)) {
+      answer = fresh;
     }
+  }
+
+  /**
+   * The longer an answer took, the less it is known when it was true: it is of use only if the last
+   * one was slow or is old, and cannot be right. Else it would set our time back, and leases would
+   * seem to last longer than others think.
+   */
+  private static boolean isBetter(Answer fresh, long tookNanos, Answer last) {
+    long asked = fresh.monotonicNanos - tookNanos;
+    Duration ahead = Duration.between(fresh.databaseTime, last.at(fresh.monotonicNanos));
+    boolean mayBeRight = !ahead.isNegative() && ahead.compareTo(Duration.ofNanos(tookNanos)) <= 0;
+    return (last.slow || last.isOld(asked)) && !mayBeRight;
   }
 
   private long monotonicNanos() {

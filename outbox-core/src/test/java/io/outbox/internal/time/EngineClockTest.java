@@ -126,6 +126,18 @@ class EngineClockTest {
   }
 
   @Test
+  void R5_aSlowAnswerThatMayAgreeDoesNotSetTheTimeBack() {
+    clock.synchronize(store, conn);
+    pass(Duration.ofMinutes(5));
+    // The database answered at once; it was this node that stood still.
+    store.before("currentTime", nothing -> local.advance(Duration.ofSeconds(4)));
+    clock.synchronize(store, conn);
+    remote.advance(Duration.ofSeconds(4));
+
+    assertThat(clock.now()).isEqualTo(remote.instant());
+  }
+
+  @Test
   void aStoreThatDoesNotKnowTheTimeLeavesItToTheLocalClock() {
     clock.synchronize(new SpecOnlyStore(store), conn);
 
