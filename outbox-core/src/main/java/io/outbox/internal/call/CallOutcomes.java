@@ -3,6 +3,7 @@ package io.outbox.internal.call;
 import io.outbox.DispatchResult;
 import io.outbox.EventListener;
 import io.outbox.OutageException;
+import io.outbox.internal.OwnWork;
 import io.outbox.internal.policy.ListenerTerms;
 import io.outbox.internal.policy.Policies;
 import io.outbox.internal.queue.Delivery;
@@ -49,7 +50,7 @@ public final class CallOutcomes<D extends Delivery> {
   }
 
   /**
-   * What the call came to; null if the engine itself cut it short, or it is repeated.
+   * What the call came to; null if the engine itself cut it short, or it is repeated or read again.
    *
    * @param mayBePassed false if no other event may be called before this one
    */
@@ -74,6 +75,9 @@ public final class CallOutcomes<D extends Delivery> {
       call.breakers().unanswered(delivery.envelope());
     } else {
       call.breakers().answered(delivery.envelope());
+    }
+    if (result == OwnWork.FOR_ANOTHER && !mayBePassed) {
+      return null; // not later, as those behind it would pass: read again, with all of them
     }
     return failure == null
         ? ofResult(call, result)

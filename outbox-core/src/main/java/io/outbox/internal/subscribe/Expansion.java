@@ -37,8 +37,6 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
   /** Another node writes the same copies: this one had the event before, or has it no more. */
   private static final Duration BESIDE_ANOTHER = Duration.ofMillis(500);
 
-  private static final Duration AFTER_THE_LAST = Duration.ofMillis(1);
-
   private static final String DUPLICATE_KEY = "23505";
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
 
@@ -155,8 +153,7 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
       EventRoute route = EventRoute.of(one.event());
       // The last subscription may have ended on the way: then it is for this node's listener.
       boolean ours = expanded.contains(route) || stored.hasOwn(route);
-      one.answer()
-          .complete(ours ? DispatchResult.done() : DispatchResult.retryAfter(AFTER_THE_LAST));
+      one.answer().complete(ours ? DispatchResult.done() : OwnWork.FOR_ANOTHER);
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -112,6 +113,25 @@ class StoredSubscriptionTest {
         assertThat(listener.count()).isEqualTo(40);
         assertThat(listener.repeated()).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void inOrderNothingPassesAnEventWhoseLastSubscriptionEndedOnTheWay() {
+    try (Scenario scenario = Scenario.on(TestDatabase.H2)) {
+      Deliveries others = new Deliveries();
+      store(scenario, MAIL);
+      Outbox outbox =
+          scenario.start(scenario.ordered().listenerRegistry((aggregateType, eventType) -> others));
+      String first = scenario.write(outbox.writer(), order(0));
+      scenario.awaitStatus(first, EventStatus.DONE); // it has a copy
+
+      // The node reads every few seconds that there are none, and first of all while it copies.
+      subscriptions(scenario).end(ROUTE, MAIL, "over");
+      List<String> ids = scenario.write(outbox.writer(), orders(20));
+
+      await().until(() -> others.count() >= 20);
+      assertThat(others.ids()).isEqualTo(ids);
     }
   }
 
