@@ -181,6 +181,7 @@ public final class KeyFeeder {
       KeyHandover.Offered offered =
           scan.offer(() -> reader.read(owned, perKey, room), keys, perKey);
       offered.page().rows().forEach(row -> left.remove(row.key()));
+      left.removeAll(offered.page().overtaken());
       cut = offered.page().last().isPresent();
     } finally {
       for (EventKey key : left) {

@@ -123,7 +123,10 @@ public final class KeyHandover {
         if (!full) {
           List<OutboxEvent> rows = untilHalted(key.getValue(), down);
           boolean isHalted = rows.size() < key.getValue().size();
-          boolean cut = name.equals(page.last().orElse(null)) || rows.size() >= perKey;
+          boolean cut =
+              name.equals(page.last().orElse(null))
+                  || rows.size() >= perKey
+                  || page.overtaken().contains(name);
           String blocker = blockers.get(name);
           int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isHalted), blocker);
           full = taken < 0;
@@ -139,6 +142,9 @@ public final class KeyHandover {
           queues.wasNotRead(name, asked.get(name));
         }
       }
+      page.overtaken().stream()
+          .filter(name -> !byKey.containsKey(name))
+          .forEach(name -> queues.wasNotRead(name, asked.getOrDefault(name, 0L)));
     } finally {
       trusted = held.pollFinished();
     }

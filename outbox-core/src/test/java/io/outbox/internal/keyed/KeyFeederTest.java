@@ -26,6 +26,7 @@ import io.outbox.spi.lanes.LaneGrant;
 import io.outbox.spi.lanes.LaneStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +48,7 @@ class KeyFeederTest {
   private final List<KeyQuery> reads = new ArrayList<>();
   private final List<EventKey> scannedAfter = new ArrayList<>();
   private final List<EventKey> pages = new ArrayList<>(); // their last keys
+  private final List<KeyPage> answers = new ArrayList<>(); // of reads
   private static final EventRoute ROUTE = new EventRoute("Order", "Placed");
 
   private List<EventRoute> busy = List.of();
@@ -83,17 +85,23 @@ class KeyFeederTest {
   /** Of a key whose first event is not due, only that event comes; the answer takes its time. */
   private KeyPage read(KeyQuery query) {
     reads.add(query);
-    OutboxEvent first =
-        OutboxEvent.builder("first", "Tested")
-            .orderingKey("A-17")
-            .payloadJson("{}")
-            .status(EventStatus.NEW)
-            .createdAt(query.now())
-            .availableAt(query.now().plusMillis(20))
-            .seq(1)
-            .build();
+    if (!answers.isEmpty()) {
+      return answers.remove(0);
+    }
+    OutboxEvent first = row("first", query.now(), query.now().plusMillis(20));
     time.advance(Duration.ofMillis(30));
     return new KeyPage(reads.size() == 1 ? List.of(first) : List.of(), 1, Optional.empty());
+  }
+
+  private static OutboxEvent row(String id, Instant createdAt, Instant availableAt) {
+    return OutboxEvent.builder(id, "Tested")
+        .orderingKey("A-17")
+        .payloadJson("{}")
+        .status(EventStatus.NEW)
+        .createdAt(createdAt)
+        .availableAt(availableAt)
+        .seq(1)
+        .build();
   }
 
   private KeyFeeder feeder() {
@@ -197,5 +205,22 @@ class KeyFeederTest {
     stepToTheEnd(feeder);
 
     assertThat(reads).hasSize(2);
+  }
+
+  /** Or those behind would wait for the next scan: nobody tells of their commits again. */
+  @Test
+  void R11_whatIsBehindEventsThatEndedDuringTheReadIsReadToo() {
+    OutboxEvent left = row("left", Instant.EPOCH, Instant.EPOCH);
+    KeyPage nothing = new KeyPage(List.of(), 1, Optional.empty());
+    answers.add(new KeyPage(List.of(), 1, Optional.empty(), Set.of(key)));
+    answers.add(new KeyPage(List.of(left), 1, Optional.empty(), Set.of(key)));
+    answers.add(nothing);
+    KeyFeeder feeder = feeder();
+    stepToTheEnd(feeder);
+    queues.committed(key);
+    stepToTheEnd(feeder);
+
+    assertThat(reads).hasSize(3);
+    assertThat(queues.poll().eventId()).isEqualTo("left");
   }
 }

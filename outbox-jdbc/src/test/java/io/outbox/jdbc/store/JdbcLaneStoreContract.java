@@ -103,6 +103,48 @@ abstract class JdbcLaneStoreContract extends LaneStoreContract {
   }
 
   @Test
+  void aKeyWithEventsThatEndWhileItIsReadMayHaveMoreBehindThem() throws SQLException {
+    EventKey key = EventKey.named("A-17");
+    for (boolean scans : new boolean[] {false, true}) {
+      deleteAllEvents();
+      try (Connection conn = openConnection();
+          Connection other = openConnection()) {
+        List<EventEnvelope> events = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+          events.add(
+              EventEnvelope.builder("Tested")
+                  .eventId("e" + i)
+                  .orderingKey(key.name())
+                  .occurredAt(AT)
+                  .payloadJson("{}")
+                  .build());
+        }
+        store.insertAll(conn, events.stream().map(NewEvent::unleased).toList());
+        Connection watched =
+            AnsweredQueries.of(
+                conn,
+                sql -> {
+                  if (sql.contains("key_lane")) {
+                    store.markDone(other, "e0");
+                    store.markDone(other, "e1");
+                  }
+                });
+
+        KeyPage page =
+            scans
+                ? laneStore().scan(watched, Set.of(key.lane()), null, query(10, 2))
+                : laneStore().read(watched, Map.of(key, 0L), query(10, 2));
+
+        // One statement sees both of them, two statements none, but that there may be more.
+        assertThat(page.rows().size() == 2 || page.overtaken().contains(key))
+            .as("%s, scanned: %s", page, scans)
+            .isTrue();
+        assertThat(page.rows()).hasSizeLessThanOrEqualTo(2);
+      }
+    }
+  }
+
+  @Test
   void rowsInsertedByPlainSqlHaveAKeyAndALane() throws SQLException {
     try (Connection conn = openConnection()) {
       insertPlain(conn, "aggregate", "'Order'", "'42'");

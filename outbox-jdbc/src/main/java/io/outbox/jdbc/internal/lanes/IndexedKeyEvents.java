@@ -124,7 +124,13 @@ public final class IndexedKeyEvents implements KeyEvents {
     // What was finished since its entry was read is not there any more.
     List<OutboxEvent> inOrder =
         visits.eventIds().stream().map(rows::get).filter(Objects::nonNull).toList();
-    return new KeyPage(inOrder, visits.keys(), last);
+    Set<EventKey> overtaken =
+        visits.eventIds().stream()
+            .filter(id -> !rows.containsKey(id))
+            .map(visits::withMoreBehind)
+            .filter(Objects::nonNull)
+            .collect(Collectors.toSet());
+    return new KeyPage(inOrder, visits.keys(), last, overtaken);
   }
 
   @Override

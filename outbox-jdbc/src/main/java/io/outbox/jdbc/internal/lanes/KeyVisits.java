@@ -4,7 +4,9 @@ import io.outbox.jdbc.internal.lanes.KeyEntries.Entry;
 import io.outbox.model.EventKey;
 import io.outbox.spi.lanes.KeyQuery;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The keys that were visited so far, and the events of theirs to read, within a query's limits. */
@@ -12,6 +14,7 @@ final class KeyVisits {
 
   private final KeyQuery query;
   private final List<String> eventIds = new ArrayList<>();
+  private final Map<String, EventKey> before = new HashMap<>(); // before others of the same key
   private int keys;
   private EventKey last;
 
@@ -40,10 +43,16 @@ final class KeyVisits {
   /** Takes as many of the entries of a key as may be read; there may be none. */
   void visit(EventKey key, List<Entry> entries) {
     boolean due = !entries.isEmpty() && !entries.get(0).availableAt().isAfter(query.now());
-    entries.stream()
-        .limit(due ? perKey() : 1)
-        .takeWhile(entry -> query.without().stream().noneMatch(entry::isOf))
-        .forEach(entry -> eventIds.add(entry.eventId()));
+    List<String> taken =
+        entries.stream()
+            .limit(due ? perKey() : 1)
+            .takeWhile(entry -> query.without().stream().noneMatch(entry::isOf))
+            .map(Entry::eventId)
+            .toList();
+    eventIds.addAll(taken);
+    if (!due || taken.size() == query.perKey()) {
+      taken.forEach(id -> before.put(id, key));
+    }
     keys++;
     last = key;
   }
@@ -54,6 +63,11 @@ final class KeyVisits {
 
   Optional<EventKey> last() {
     return Optional.ofNullable(last);
+  }
+
+  /** The key of an event that may have others behind it that were not visited; null if none has. */
+  EventKey withMoreBehind(String eventId) {
+    return before.get(eventId);
   }
 
   List<String> eventIds() {
