@@ -33,13 +33,13 @@ public final class AsyncCalls {
    * @return false if the listener has not answered any of its calls for too long
    */
   boolean enter(ListenerCall<?> call) throws InterruptedException {
-    if (!call.isAsync()) {
+    if (!call.async) {
       return true;
     }
     room.await();
     long patience =
-        call.breakers().listener().isOpen() ? 0 : PATIENCE_NANOS; // a trial takes a place or none
-    if (!call.breakers().listener().inFlight().acquire(call.delivery().bytes(), patience)) {
+        call.breakers.listener().isOpen() ? 0 : PATIENCE_NANOS; // a trial takes a place or none
+    if (!call.breakers.listener().inFlight().acquire(call.delivery.bytes(), patience)) {
       return false;
     }
     awaited.add(call);
@@ -47,9 +47,9 @@ public final class AsyncCalls {
   }
 
   void leave(ListenerCall<?> call) {
-    if (call.isAsync()) {
+    if (call.async) {
       awaited.remove(call);
-      call.breakers().listener().inFlight().release(call.delivery().bytes());
+      call.breakers.listener().inFlight().release(call.delivery.bytes());
     }
   }
 
@@ -77,7 +77,7 @@ public final class AsyncCalls {
   }
 
   public void cancelIf(Predicate<Delivery> wanted) {
-    awaited.stream().filter(call -> wanted.test(call.delivery())).forEach(ListenerCall::cancel);
+    awaited.stream().filter(call -> wanted.test(call.delivery)).forEach(ListenerCall::cancel);
   }
 
   /** Nobody waits for them any more. */

@@ -56,15 +56,15 @@ public final class CallOutcomes<D extends Delivery> {
    */
   Outcome of(ListenerCall<D> call, DispatchResult result, Throwable failure, boolean mayBePassed) {
     metrics.recordListenerDuration(System.nanoTime() - call.startNanos());
-    call.interception().ended(result, failure);
-    D delivery = call.delivery();
-    OutcomeDecision decision = call.terms().decision();
+    call.interception.ended(result, failure);
+    D delivery = call.delivery;
+    OutcomeDecision decision = call.terms.decision();
     if (forced || delivery.wasCutShort()) {
       return ofCutShort(call, result, failure);
     }
     if (failure instanceof OutageException outage) {
-      Duration pause = call.breakers().failed(delivery.envelope(), mayBePassed, outage);
-      Outcome outcome = ofOutage(delivery, call.terms(), failure, pause);
+      Duration pause = call.breakers.failed(delivery.envelope(), mayBePassed, outage);
+      Outcome outcome = ofOutage(delivery, call.terms, failure, pause);
       if (!mayBePassed && outcome.status().isPending()) {
         call.repeat();
         return null;
@@ -72,9 +72,9 @@ public final class CallOutcomes<D extends Delivery> {
       return outcome;
     }
     if (failure instanceof TimeoutException) {
-      call.breakers().unanswered(delivery.envelope());
+      call.breakers.unanswered(delivery.envelope());
     } else {
-      call.breakers().answered(delivery.envelope());
+      call.breakers.answered(delivery.envelope());
     }
     if (result == OwnWork.FOR_ANOTHER && !mayBePassed) {
       return null; // not later, as those behind it would pass: read again, with all of them
@@ -85,22 +85,22 @@ public final class CallOutcomes<D extends Delivery> {
   }
 
   private Outcome ofResult(ListenerCall<D> call, DispatchResult result) {
-    D delivery = call.delivery();
+    D delivery = call.delivery;
     if (result instanceof DispatchResult.RetryAfter) {
       delivery.putOffByListener();
     }
-    return call.terms().decision().ofResult(delivery.tried(), result, clock.now());
+    return call.terms.decision().ofResult(delivery.tried(), result, clock.now());
   }
 
   /** What is done is done. Whatever else came of our own interrupt is not the event's failure. */
   private Outcome ofCutShort(ListenerCall<D> call, DispatchResult result, Throwable failure) {
-    D delivery = call.delivery();
+    D delivery = call.delivery;
     Outcome outcome = failure == null ? ofResult(call, result) : null;
     if (outcome == null || outcome.status() == EventStatus.DEAD) {
-      call.breakers().notCalled(delivery.envelope());
+      call.breakers.notCalled(delivery.envelope());
       return null;
     }
-    call.breakers().answered(delivery.envelope());
+    call.breakers.answered(delivery.envelope());
     return outcome;
   }
 

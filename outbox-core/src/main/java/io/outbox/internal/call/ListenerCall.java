@@ -30,11 +30,11 @@ public final class ListenerCall<D extends Delivery> {
     void ended(ListenerCall<D> call, DispatchResult result, Throwable failure);
   }
 
-  private final D delivery;
-  private final boolean async;
-  private final ListenerBreakers breakers;
-  private final Interception interception;
-  private final ListenerTerms<D> terms;
+  final D delivery;
+  final boolean async;
+  final ListenerBreakers breakers;
+  final Interception interception;
+  final ListenerTerms<D> terms;
   private final Listener<D> listener;
   private volatile long startNanos = System.nanoTime();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -61,26 +61,6 @@ public final class ListenerCall<D extends Delivery> {
     this.interception = interception;
     this.terms = terms;
     this.listener = listener;
-  }
-
-  D delivery() {
-    return delivery;
-  }
-
-  boolean isAsync() {
-    return async;
-  }
-
-  ListenerBreakers breakers() {
-    return breakers;
-  }
-
-  Interception interception() {
-    return interception;
-  }
-
-  ListenerTerms<D> terms() {
-    return terms;
   }
 
   /** Null for that of all calls. */

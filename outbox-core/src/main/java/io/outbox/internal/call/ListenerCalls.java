@@ -72,7 +72,7 @@ public final class ListenerCalls<D extends Delivery> {
             interception,
             terms,
             delivery.isSuspect() ? this::endedAlone : this::endedBesideOthers);
-    if (call.isAsync() && !enterAsync(call)) {
+    if (call.async && !enterAsync(call)) {
       return State.NO_PLACE;
     }
     if (!enter(call)) {
@@ -96,14 +96,14 @@ public final class ListenerCalls<D extends Delivery> {
     try {
       return asyncCalls.enter(call);
     } catch (InterruptedException e) {
-      call.breakers().notCalled(call.delivery().envelope());
+      call.breakers.notCalled(call.delivery.envelope());
       throw e;
     }
   }
 
   /** Waits for its turn; then whether the event is still ours. The call is next. */
   private boolean enter(ListenerCall<D> call) throws InterruptedException {
-    D delivery = call.delivery();
+    D delivery = call.delivery;
     boolean entered = false;
     try {
       entered =
@@ -113,7 +113,7 @@ public final class ListenerCalls<D extends Delivery> {
     } finally {
       if (!entered) {
         asyncCalls.leave(call);
-        call.breakers().notCalled(delivery.envelope());
+        call.breakers.notCalled(delivery.envelope());
       }
     }
     return entered;
@@ -134,7 +134,7 @@ public final class ListenerCalls<D extends Delivery> {
 
   private void awaitSettled(ListenerCall<D> call) {
     if (awaitEnd(call)) {
-      suspects.settled(call.delivery());
+      suspects.settled(call.delivery);
     }
   }
 
@@ -154,7 +154,7 @@ public final class ListenerCalls<D extends Delivery> {
   }
 
   private void endedBesideOthers(ListenerCall<D> call, DispatchResult result, Throwable failure) {
-    D delivery = call.delivery();
+    D delivery = call.delivery;
     solo.leave();
     boolean left = false;
     try {
@@ -164,7 +164,7 @@ public final class ListenerCalls<D extends Delivery> {
         if (outcome == null) {
           queue.putBack(delivery);
         } else {
-          queue.finished(delivery, outcome, !call.isAsync() && !call.wasAbandoned());
+          queue.finished(delivery, outcome, !call.async && !call.wasAbandoned());
         }
       }
       left = true;
@@ -174,7 +174,7 @@ public final class ListenerCalls<D extends Delivery> {
   }
 
   private void endedAlone(ListenerCall<D> call, DispatchResult result, Throwable failure) {
-    D delivery = call.delivery();
+    D delivery = call.delivery;
     boolean left = false;
     try {
       Outcome outcome = outcomes.of(call, result, failure, mayBePassed);
@@ -200,12 +200,12 @@ public final class ListenerCalls<D extends Delivery> {
   private void end(ListenerCall<D> call, boolean left) {
     try {
       if (!left && call.endedElsewhere()) {
-        tracker.release(call.delivery().eventId());
-        leave(call.delivery());
+        tracker.release(call.delivery.eventId());
+        leave(call.delivery);
       }
     } finally {
       asyncCalls.leave(call); // only now: closing waits for what is in flight
-      call.delivery().left();
+      call.delivery.left();
     }
   }
 
