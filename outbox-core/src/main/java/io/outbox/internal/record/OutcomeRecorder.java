@@ -228,7 +228,7 @@ public final class OutcomeRecorder<D extends Delivery> {
   }
 
   private void settle(UnwrittenOutcome<D> entry, boolean written) {
-    unwritten.settled(entry);
+    entry.settled = true;
     try {
       if (written) {
         listener.written(entry.delivery, entry.outcome);

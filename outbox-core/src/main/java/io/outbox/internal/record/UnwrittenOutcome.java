@@ -17,8 +17,11 @@ public final class UnwrittenOutcome<D extends Delivery> {
   /** Not to be written before; see {@link System#nanoTime()}. */
   long notBeforeNanos = System.nanoTime();
 
-  /** Whether the taker has it, and has neither settled it nor put it back. */
+  /** Whether the taker has it, and has not put it back. */
   boolean taken;
+
+  /** Whether it was written, or never will be. For the taker. */
+  boolean settled;
 
   private int locked;
   private int conflicts;

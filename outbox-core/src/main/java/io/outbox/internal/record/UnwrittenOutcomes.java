@@ -189,20 +189,14 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   void taken() {
     try (Guard guard = lock.lock()) {
       for (UnwrittenOutcome<D> outcome : taken) {
-        if (outcome.taken) {
+        if (outcome.settled) {
+          bytes -= outcome.delivery.bytes();
+        } else if (outcome.taken) {
           putBackLocked(outcome, System.nanoTime());
         }
       }
       taken = List.of();
       room.signalAll();
-    }
-  }
-
-  /** It needs no memory any more. */
-  void settled(UnwrittenOutcome<D> outcome) {
-    try (Guard guard = lock.lock()) {
-      outcome.taken = false;
-      bytes -= outcome.delivery.bytes();
     }
   }
 
