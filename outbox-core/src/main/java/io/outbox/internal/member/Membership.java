@@ -13,7 +13,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -42,7 +41,6 @@ public final class Membership {
   /** Without its table there is nothing to do but to look for it. */
   private static final Duration NOT_INSTALLED_BEAT = Duration.ofSeconds(10);
 
-  private static final long FIRST_MILLIS = 2000;
   private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A database that answers, but not to this, does not keep events waiting. */
@@ -81,7 +79,6 @@ public final class Membership {
   private final Listener listener;
   private final LongSupplier nanoTime;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final CountDownLatch first = new CountDownLatch(1);
   private final EngineThread thread;
   private volatile State state;
   private volatile long deadlineNanos;
@@ -133,14 +130,8 @@ public final class Membership {
     if (store == null) {
       return;
     }
-    thread.start();
-    try {
-      if (!first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS)) {
-        LOG.log(
-            Level.WARNING, "it is not known yet which nodes deliver; this one waits until it is");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!thread.startAndWait()) {
+      LOG.log(Level.WARNING, "it is not known yet which nodes deliver; this one waits until it is");
     }
   }
 
@@ -189,13 +180,13 @@ public final class Membership {
     try {
       pause = beat();
       refusals = 0;
-      first.countDown();
+      thread.answered();
     } catch (Throwable e) {
       installed = false; // to be looked for again
       warning.log(() -> "the beat of node " + node + " failed; trying again", e);
       if (state == State.UNKNOWN && isRefused(e) && ++refusals == MAX_REFUSALS) {
         unguarded("its table cannot be used: " + e.getMessage());
-        first.countDown();
+        thread.answered();
       }
     }
     tell();

@@ -13,7 +13,6 @@ import java.lang.System.Logger.Level;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -34,14 +33,11 @@ public final class PauseWatch {
   /** Without its tables there is nothing to look for but the tables. */
   private static final long NOT_INSTALLED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final long FIRST_MILLIS = 2000;
-
   private final StoreSession session;
   private final MetricsExporter metrics;
   private final PausedRoutes paused;
   private final OperatorStore store; // null: nothing can be paused
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
-  private final CountDownLatch first = new CountDownLatch(1);
   private final EngineThread thread;
   private final Consumer<List<DeliveryPause>> holds;
   private Map<String, DeliveryPause> known = Map.of();
@@ -75,14 +71,9 @@ public final class PauseWatch {
     if (store == null) {
       return;
     }
-    thread.start();
-    try {
-      if (!first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS)) {
-        LOG.log(
-            Level.WARNING, "it is not known yet what is paused; nothing is delivered until it is");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!thread.startAndWait()) {
+      LOG.log(
+          Level.WARNING, "it is not known yet what is paused; nothing is delivered until it is");
     }
   }
 
@@ -93,7 +84,7 @@ public final class PauseWatch {
   private long run() {
     try {
       look();
-      first.countDown();
+      thread.answered();
       if (!installed) {
         return NOT_INSTALLED_NANOS;
       }

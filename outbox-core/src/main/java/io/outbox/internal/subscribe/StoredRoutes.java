@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -28,13 +27,9 @@ final class StoredRoutes implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A start waits for the first answer, but not for a database that is down. */
-  private static final long FIRST_MILLIS = 2_000;
-
   private final StoreSession session;
   private final SubscriptionStore store;
   private final RepeatedWarning warning = new RepeatedWarning(StoredRoutes.class, Level.WARNING);
-  private final CountDownLatch first = new CountDownLatch(1);
   private final EngineThread thread;
   private boolean installed; // for the thread alone
   private volatile Set<EventRoute> expanded; // null: not known yet
@@ -49,12 +44,7 @@ final class StoredRoutes implements AutoCloseable {
 
   /** Returns when they are known, or after a bounded time. */
   void start() {
-    thread.start();
-    try {
-      first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    thread.startAndWait();
   }
 
   private long run() {
@@ -70,7 +60,7 @@ final class StoredRoutes implements AutoCloseable {
       return FAILED_NANOS;
     } finally {
       if (expanded != null) {
-        first.countDown();
+        thread.answered();
       }
     }
   }

@@ -5,6 +5,7 @@ import io.outbox.util.DaemonThreadFactory;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +17,9 @@ public final class EngineThread {
 
   private static final Logger LOG = PrintableLogger.of(EngineThread.class);
   private static final long FAILED_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** A start waits for a first answer, but not for a database that is down. */
+  private static final long FIRST_MILLIS = 2_000;
 
   /** One round of the work. */
   @FunctionalInterface
@@ -30,6 +34,7 @@ public final class EngineThread {
   private final String problem;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final Semaphore ended = new Semaphore(0); // ends a pause, for any reason
+  private final CountDownLatch first = new CountDownLatch(1);
   private final Thread thread;
   private volatile Runnable last = () -> {};
   private volatile boolean closed;
@@ -45,6 +50,26 @@ public final class EngineThread {
 
   public void start() {
     thread.start();
+  }
+
+  /**
+   * Starts, and returns when the work has called {@link #answered}, or after a bounded time.
+   *
+   * @return false if that time passed without an answer
+   */
+  public boolean startAndWait() {
+    thread.start();
+    try {
+      return first.await(FIRST_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** The work has had its first answer. Harmless when called again. */
+  public void answered() {
+    first.countDown();
   }
 
   /** Begins the next round now, or one after that which is under way. */
