@@ -44,7 +44,7 @@ record Statements(
     StoreContext context = new StoreContext(product, TableName.of(table));
     return switch (product.family()) {
       case H2, OTHER -> locking(context, OutcomeStatement.batched(context));
-      case MYSQL -> locking(context, OutcomeStatement.joined(context));
+      case MYSQL -> locking(context, OutcomeStatement.atOnce(context));
       case POSTGRESQL ->
           of(
               context,
