@@ -18,7 +18,7 @@ final class BenchmarkOptions {
       """
       Usage: ./outbox bench [option...]
         --quick              few events, the main workloads, no defaults of others: under 10 minutes
-        --database NAME      postgres (the default), mariadb or h2
+        --database NAME      postgres (the default), mariadb, mysql (fetched by the Maven profile mysql) or h2
         --contestants A,B    which: %s
         --workloads A,B      which: %s (memory and memory-large only if named)
         --rounds N           how often each is measured (5)
@@ -31,6 +31,7 @@ final class BenchmarkOptions {
         --repeats N          how often at most (2)
         --minutes N          start nothing more after this time (no limit)
         --compare COMMIT     measure our contestants of that commit too, by turns, and say what differs
+        --at-least PERCENT   with --compare: fail if a difference leaves less than this of that commit
         --output DIR         where the tables go
       """
           .formatted(
@@ -49,6 +50,7 @@ final class BenchmarkOptions {
   int disturbedPercent = 10;
   int repeats = 2;
   int minutes = Integer.MAX_VALUE;
+  int atLeastPercent; // 0: whatever differs, the run does not fail
   Path output = Path.of("benchmark-results");
   Path compareWith; // a compiled checkout of another version, or null
   final String command;
@@ -100,6 +102,7 @@ final class BenchmarkOptions {
       case "--disturbed" -> disturbedPercent = number(option, value);
       case "--repeats" -> repeats = number(option, value);
       case "--minutes" -> minutes = number(option, value);
+      case "--at-least" -> atLeastPercent = number(option, value);
       case "--output" -> output = Path.of(required(option, value));
       case "--compare" -> required(option, value); // the script has compiled it: --compare-with
       case "--compare-with" -> compareWith = Path.of(required(option, value));
@@ -108,14 +111,15 @@ final class BenchmarkOptions {
     }
   }
 
-  private static TestDatabase database(String value) {
+  static TestDatabase database(String value) {
     return switch (required("--database", value).toLowerCase(Locale.ROOT)) {
       case "postgres" -> TestDatabase.POSTGRES;
       case "mariadb" -> TestDatabase.MARIADB;
+      case "mysql" -> TestDatabase.MYSQL;
       case "h2" -> TestDatabase.H2;
       default ->
           throw new IllegalArgumentException(
-              "--database is one of postgres, mariadb, h2, not " + value);
+              "--database is one of postgres, mariadb, mysql, h2, not " + value);
     };
   }
 
@@ -150,7 +154,7 @@ final class BenchmarkOptions {
     return value;
   }
 
-  private static int number(String option, String value) {
+  static int number(String option, String value) {
     if (value == null || !value.matches("[1-9][0-9]{0,8}")) {
       throw new IllegalArgumentException(option + " needs a number greater than zero");
     }

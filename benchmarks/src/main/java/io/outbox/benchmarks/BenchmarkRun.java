@@ -35,7 +35,13 @@ public final class BenchmarkRun {
       System.exit(2);
       return;
     }
-    new BenchmarkRun(options, System.out).run();
+    BenchmarkRun run = new BenchmarkRun(options, System.out);
+    run.run();
+    List<String> losses = run.comparison.losses(options.atLeastPercent / 100.0);
+    losses.forEach(loss -> System.err.println("slower than it may be: " + loss));
+    if (!losses.isEmpty()) {
+      System.exit(1);
+    }
   }
 
   private void run() throws Exception {

@@ -57,6 +57,14 @@ final class Comparison {
         .add(value.applyAsDouble(ours), value.applyAsDouble(other));
   }
 
+  /** What is worse in all of enough rounds, with a ratio below {@code least}. */
+  List<String> losses(double least) {
+    return rows.entrySet().stream()
+        .filter(row -> row.getValue().isWorse() && row.getValue().ratios.median() < least)
+        .map(row -> row.getKey() + row.getValue().cells().stripTrailing())
+        .toList();
+  }
+
   void save(PrintStream out, Path directory, String name) throws IOException {
     Path file = directory.resolve(name + ".md");
     Files.writeString(file, markdown());
@@ -126,7 +134,11 @@ final class Comparison {
       if (ratios.min() > 1) {
         return "better";
       }
-      return ratios.max() < 1 ? "worse" : "within noise";
+      return isWorse() ? "worse" : "within noise";
+    }
+
+    boolean isWorse() {
+      return all.size() >= FEWEST_ROUNDS && ratios.max() < 1;
     }
   }
 }

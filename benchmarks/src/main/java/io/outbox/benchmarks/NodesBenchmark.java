@@ -190,43 +190,32 @@ public final class NodesBenchmark {
   }
 
   private void awaitLanes(HikariDataSource own) throws Exception {
-    String owners = "SELECT COUNT(DISTINCT owner) FROM outbox_event_lane";
-    while (ask(own, owners) < nodeCount) {
+    while (owners(own) < nodeCount) {
       TimeUnit.MILLISECONDS.sleep(100);
     }
   }
 
-  private static long ask(HikariDataSource own, String sql) throws SQLException {
+  private static int owners(HikariDataSource own) throws SQLException {
     try (Connection conn = own.getConnection();
         Statement statement = conn.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
+        ResultSet row =
+            statement.executeQuery("SELECT COUNT(DISTINCT owner) FROM outbox_event_lane")) {
       row.next();
-      return row.getLong(row.getMetaData().getColumnCount());
+      return row.getInt(1);
     }
   }
 
   private void idle(HikariDataSource own) throws Exception {
-    String counter =
-        switch (database) {
-          case POSTGRES ->
-              "SELECT xact_commit + xact_rollback FROM pg_stat_database"
-                  + " WHERE datname = current_database()";
-          case H2 -> null;
-          default -> "SHOW GLOBAL STATUS LIKE 'Com_select'";
-        };
-    if (counter == null) {
+    IdleCost cost = new IdleCost(own, database);
+    if (cost.unit().isEmpty()) {
       return;
     }
-    long before = ask(own, counter);
-    long began = System.nanoTime();
-    TimeUnit.SECONDS.sleep(idleSeconds);
-    double perSecond = (ask(own, counter) - before) * 1e9 / (System.nanoTime() - began);
     out.printf(
         Locale.ROOT,
         "%d idle nodes together: %.1f %s per second, over %d s%n",
         nodeCount,
-        perSecond,
-        database == TestDatabase.POSTGRES ? "transactions" : "SELECT statements",
+        cost.perSecond(idleSeconds),
+        cost.unit(),
         idleSeconds);
   }
 

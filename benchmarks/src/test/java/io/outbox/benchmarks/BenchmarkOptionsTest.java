@@ -39,11 +39,11 @@ class BenchmarkOptionsTest {
             "--workloads",
             "memory-large",
             "--database",
-            "mariadb");
+            "mysql");
 
     assertThat(options.contestants).containsExactly(Entry.PLAIN, Entry.DB_SCHEDULER_DEFAULTS);
     assertThat(options.workloads).containsExactly(Workload.MEMORY_LARGE);
-    assertThat(options.database).isEqualTo(TestDatabase.MARIADB);
+    assertThat(options.database).isEqualTo(TestDatabase.MYSQL);
   }
 
   @Test

@@ -36,6 +36,18 @@ class ComparisonTest {
   }
 
   @Test
+  void only_a_difference_that_is_large_enough_is_a_loss() {
+    for (double ours : new double[] {880, 890, 900, 910, 990}) {
+      comparison.add(rate(ours), rate(1_000));
+    }
+    assertThat(comparison.losses(0.95)).singleElement().asString().contains("events/s", "0.90");
+    assertThat(comparison.losses(0.89)).isEmpty();
+
+    comparison.add(rate(1_010), rate(1_000));
+    assertThat(comparison.losses(0.95)).as("one round disagrees").isEmpty();
+  }
+
+  @Test
   void less_latency_is_better() {
     for (int i = 0; i < 5; i++) {
       comparison.add(latency(2, 8), latency(1, 4));

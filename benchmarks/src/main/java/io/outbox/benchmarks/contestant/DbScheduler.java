@@ -82,7 +82,7 @@ final class DbScheduler implements Contestant {
 
   @Override
   public void prepare() throws SQLException {
-    Sql.execute(filling, setup.kind() == TestDatabase.MARIADB ? MARIADB : POSTGRES);
+    Sql.execute(filling, setup.kind() == TestDatabase.POSTGRES ? POSTGRES : MYSQL);
     if (setup.kind() == TestDatabase.POSTGRES) {
       Sql.execute(
           filling,
@@ -217,7 +217,7 @@ final class DbScheduler implements Contestant {
         PRIMARY KEY (task_name, task_instance))
       """;
 
-  private static final String MARIADB =
+  private static final String MYSQL =
       """
       CREATE TABLE scheduled_tasks (
         task_name            VARCHAR(100) NOT NULL,

@@ -100,9 +100,9 @@ final class OutboxTable implements AutoCloseable {
         keys.parked(),
         (row, n) -> {
           row.put("event_id", "p%025d".formatted(n));
-          row.put("aggregate_id", "parked");
+          row.put("aggregate_id", keys.ofParked(n));
           row.put("payload", Measured.of(n, 200).toJson());
-          row.put("available_at", time(n == 0 ? start.plusSeconds(36_000) : start));
+          row.put("available_at", time(keys.isParkedDue(n) ? start : start.plusSeconds(36_000)));
           row.put("created_at", time(start));
         });
   }
@@ -130,7 +130,7 @@ final class OutboxTable implements AutoCloseable {
   }
 
   private String digits() {
-    return kind == TestDatabase.MARIADB ? "n" : "CAST(n AS VARCHAR(25))";
+    return hasNoZones(kind) ? "n" : "CAST(n AS VARCHAR(25))";
   }
 
   void fillFinished(int count) throws SQLException {
@@ -150,15 +150,19 @@ final class OutboxTable implements AutoCloseable {
         });
   }
 
-  /** MySQL and MariaDB have no zones: the table is in UTC. */
   private Object time(Instant at) {
     return time(kind, at);
   }
 
   static Object time(TestDatabase kind, Instant at) {
-    return kind == TestDatabase.MARIADB
+    return hasNoZones(kind)
         ? LocalDateTime.ofInstant(at, ZoneOffset.UTC)
         : OffsetDateTime.ofInstant(at, ZoneOffset.UTC);
+  }
+
+  /** MySQL and MariaDB: their tables are in UTC. */
+  private static boolean hasNoZones(TestDatabase kind) {
+    return kind == TestDatabase.MARIADB || kind == TestDatabase.MYSQL;
   }
 
   long unfinished() throws SQLException {

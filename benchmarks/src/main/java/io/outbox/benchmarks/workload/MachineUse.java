@@ -10,14 +10,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * How much of the machine's CPU time this process, the database and everyone else used since this
- * was created. Needs Linux; elsewhere everything is zero.
+ * How much of the machine's CPU time some JVMs, the database and everyone else used since this was
+ * created. Needs Linux; elsewhere everything is zero.
  */
 public final class MachineUse {
 
   private static final Path PROC = Path.of("/proc");
   private static final double TICKS_PER_SECOND = 100;
 
+  private final List<Long> jvmPids;
   private final long serverPid;
   private final long parentPid;
   private final Snapshot start;
@@ -27,7 +28,14 @@ public final class MachineUse {
 
   private record Snapshot(long nanos, double busy, double jvm, double server, double parent) {}
 
+  /** This process is the one of interest. */
   public MachineUse(long serverPid, long parentPid) {
+    this(List.of(ProcessHandle.current().pid()), serverPid, parentPid);
+  }
+
+  /** Other JVMs are of interest; {@code parentPid} is one that only waits for them. */
+  public MachineUse(List<Long> jvmPids, long serverPid, long parentPid) {
+    this.jvmPids = List.copyOf(jvmPids);
     this.serverPid = serverPid;
     this.parentPid = parentPid;
     this.start = snapshot();
@@ -52,7 +60,7 @@ public final class MachineUse {
     return new Snapshot(
         System.nanoTime(),
         busy(),
-        ticks(ProcessHandle.current().pid(), false) / TICKS_PER_SECOND,
+        jvmPids.stream().mapToDouble(pid -> ticks(pid, false)).sum() / TICKS_PER_SECOND,
         tree(serverPid) / TICKS_PER_SECOND,
         ticks(parentPid, false) / TICKS_PER_SECOND);
   }

@@ -1,0 +1,2 @@
+/** Node processes that work on one database. */
+package io.outbox.benchmarks.processes;
