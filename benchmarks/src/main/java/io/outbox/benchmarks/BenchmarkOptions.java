@@ -100,7 +100,7 @@ final class BenchmarkOptions {
       case "--finished" -> finished = number(option, value);
       case "--held-seconds" -> heldSeconds = number(option, value);
       case "--disturbed" -> disturbedPercent = number(option, value);
-      case "--repeats" -> repeats = number(option, value);
+      case "--repeats" -> repeats = "0".equals(value) ? 0 : number(option, value);
       case "--minutes" -> minutes = number(option, value);
       case "--at-least" -> atLeastPercent = number(option, value);
       case "--output" -> output = Path.of(required(option, value));

@@ -126,10 +126,12 @@ public final class BenchmarkRun {
                 Locale.ROOT, ", p50 %.3f ms, p99 %.3f ms", m.latency().p50(), m.latency().p99());
     return String.format(
         Locale.ROOT,
-        "%s%,.0f events/s in %.1f s%s%s%s, others used %.0f%% of the machine",
+        "%s%,.0f events/s in %.1f s, %.1f + %.1f µs%s%s%s, others used %.0f%% of the machine",
         what,
         m.rate(),
         m.seconds(),
+        m.jvmMicros(),
+        m.serverMicros(),
         latency,
         m.missing() > 0 ? ", " + m.missing() + " of " + m.events() + " missing" : "",
         m.repeated() > 0 ? ", " + m.repeated() + " delivered again" : "",

@@ -144,6 +144,7 @@ public final class ProcessesBenchmark {
       for (Node node : some) {
         node.open(fresh.url());
       }
+      awaitQuiet();
       MachineUse machine =
           new MachineUse(
               some.stream().map(Node::pid).toList(), server.pid(), ProcessHandle.current().pid());
@@ -181,6 +182,18 @@ public final class ProcessesBenchmark {
       }
     } finally {
       server.drop(fresh);
+    }
+  }
+
+  /** Compilers go on for a while after a drain, in all nodes. */
+  private void awaitQuiet() throws InterruptedException {
+    for (int i = 0; i < 20; i++) {
+      MachineUse machine =
+          new MachineUse(nodes.stream().map(Node::pid).toList(), server.pid(), server.pid());
+      TimeUnit.MILLISECONDS.sleep(250);
+      if (machine.now().jvm() < 0.03) {
+        return;
+      }
     }
   }
 
