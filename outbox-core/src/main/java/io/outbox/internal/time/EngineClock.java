@@ -75,8 +75,13 @@ public final class EngineClock {
     // event is delivered before it is due.
     Instant time = store.currentTime(conn).orElseGet(clock::instant);
     long after = monotonicNanos();
-    Answer fresh = new Answer(time, after, after - before > SLOW_ANSWER_NANOS);
-    if (last == null || !fresh.slow || isBetter(fresh, after - before, last)) {
+    learn(new Answer(time, after, after - before > SLOW_ANSWER_NANOS), after - before);
+  }
+
+  /** What another thread has heard meanwhile counts, too. */
+  private synchronized void learn(Answer fresh, long tookNanos) {
+    Answer last = answer;
+    if (last == null || !fresh.slow || isBetter(fresh, tookNanos, last)) {
       answer = fresh;
     }
   }

@@ -138,6 +138,21 @@ class EngineClockTest {
   }
 
   @Test
+  void R5_aSlowAnswerDoesNotReplaceAGoodOneThatCameMeanwhile() {
+    store.before(
+        "currentTime",
+        nothing -> {
+          store.heal();
+          clock.synchronize(store, conn); // as another thread does
+          local.advance(Duration.ofSeconds(4));
+        });
+    clock.synchronize(store, conn);
+    remote.advance(Duration.ofSeconds(4));
+
+    assertThat(clock.now()).isEqualTo(remote.instant());
+  }
+
+  @Test
   void aStoreThatDoesNotKnowTheTimeLeavesItToTheLocalClock() {
     clock.synchronize(new SpecOnlyStore(store), conn);
 
