@@ -142,8 +142,8 @@ public final class OutboxEvent {
   /** This row, to be changed only under the lease it was read with. */
   public EventRef ref() {
     return row.lease == null
-        ? EventRef.unleased(row.eventId, row.leaseNumber)
-        : EventRef.leased(row.eventId, row.lease);
+        ? new EventRef(row.eventId, row.leaseNumber, null, row.seq)
+        : new EventRef(row.eventId, row.lease.number(), row.lease.owner(), row.seq);
   }
 
   @Override

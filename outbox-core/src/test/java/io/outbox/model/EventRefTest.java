@@ -54,6 +54,24 @@ class EventRefTest {
   }
 
   @Test
+  void aRowIsReferredToWithItsNumber() {
+    Lease lease = new Lease("a", AT, 3);
+    assertThat(OutboxEvent.builder("id", "T").createdAt(AT).seq(9).build().ref().seq())
+        .isEqualTo(9);
+    EventRef leased =
+        OutboxEvent.builder("id", "T").createdAt(AT).lease(lease).seq(9).build().ref();
+    assertThat(leased.seq()).isEqualTo(9);
+    assertThat(EventRef.any("id").seq()).isZero();
+    assertThat(leased)
+        .as("known without the number")
+        .isEqualTo(EventRef.leased("id", lease))
+        .hasSameHashCodeAs(EventRef.leased("id", lease))
+        .isNotEqualTo(EventRef.leased("id", new Lease("b", AT, 3)))
+        .isNotEqualTo(EventRef.leased("id", new Lease("a", AT, 4)))
+        .isNotEqualTo(EventRef.leased("other", lease));
+  }
+
+  @Test
   void leasesAndNewRowsAreComplete() {
     assertThatNullPointerException().isThrownBy(() -> new Lease(null, AT, 1));
     assertThatNullPointerException().isThrownBy(() -> new Lease("a", null, 1));

@@ -21,16 +21,10 @@ public final class PostgresPlans {
       "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
 
   /** From one entry of an index to the next: the same plan for any table, which can be kept. */
-  private static final String BY_INDEX =
-      Stream.of("bitmapscan", "seqscan", "sort", "hashjoin", "mergejoin")
-          .map("set_config('enable_%s', 'off', true)"::formatted)
-          .collect(
-              Collectors.joining(
-                  ", ",
-                  "SELECT set_config('plan_cache_mode', 'force_generic_plan', true),"
-                      + " set_config('max_parallel_workers_per_gather', '0', true),"
-                      + " set_config('jit', 'off', true), ",
-                  ""));
+  private static final String BY_INDEX = byIndex("force_generic_plan");
+
+  /** The same for some partitions of a table, which are different ones each time. */
+  private static final String BY_INDEX_ANEW = byIndex("force_custom_plan");
 
   /** The same, where others search: what matches has to be sorted, and is different each time. */
   private static final String SEARCH =
@@ -48,6 +42,19 @@ public final class PostgresPlans {
   private final StoreContext context;
   private final String task;
   private final JdbcTemplate jdbc;
+
+  private static String byIndex(String planCacheMode) {
+    return Stream.of("bitmapscan", "seqscan", "sort", "hashjoin", "mergejoin")
+        .map("set_config('enable_%s', 'off', true)"::formatted)
+        .collect(
+            Collectors.joining(
+                ", ",
+                "SELECT set_config('plan_cache_mode', '"
+                    + planCacheMode
+                    + "', true), set_config('max_parallel_workers_per_gather', '0', true),"
+                    + " set_config('jit', 'off', true), ",
+                ""));
+  }
 
   /** {@code task} is for messages. */
   public PostgresPlans(StoreContext context, String task) {
@@ -71,6 +78,12 @@ public final class PostgresPlans {
   public <T> List<T> queryByIndex(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
     return query(conn, BY_INDEX, sql, mapper, params);
+  }
+
+  /** The same with a plan for these parameters, on which the partitions depend. */
+  public <T> List<T> queryByIndexAnew(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    return query(conn, BY_INDEX_ANEW, sql, mapper, params);
   }
 
   /**

@@ -2,8 +2,10 @@ package io.outbox.jdbc.internal.outcome;
 
 import static java.util.Comparator.naturalOrder;
 
+import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.PostgresPlans;
+import io.outbox.jdbc.internal.Remembered;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
@@ -14,122 +16,38 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One statement locks, changes and says what it changed, for any number of events. */
 public final class PostgresLeaseWrites implements LeaseWrites {
 
-  /** Of {@code w}, the wanted, and {@code e}, the event; -1 is {@link EventRef#ANY_LEASE}. */
-  private static final String OPEN =
-      "e.status IN (0, 2) AND (w.lease_no = -1 OR e.lease_no = w.lease_no)"
-          + " AND (w.owner IS NULL OR e.locked_by = w.owner)";
-
-  /** Whether a pending event is as an outcome left it; see {@link RowState#isResultOf}. */
-  private static final String THERE =
-      "e.status = w.status AND e.attempts = w.attempts AND e.available_at = w.at"
-          + " AND e.locked_by IS NULL";
-
-  /**
-   * Where the rows are that some references are open to, locked. One that was changed meanwhile has
-   * moved to a place that the statement does not see yet, and is passed over like a locked one.
-   */
-  private static final String PLACES =
-      """
-      WITH locked AS MATERIALIZED (
-        SELECT e.ctid AS place, e.tableoid AS part
-        FROM (
-          SELECT event_id, lease_no, (?::text[])[owner_no] AS owner
-          FROM unnest(?::text[], ?::bigint[], ?::int[]) AS r(event_id, lease_no, owner_no)) w
-        JOIN %1$s e ON e.event_id = w.event_id
-        WHERE %2$s
-        FOR UPDATE OF e SKIP LOCKED)
-      """;
-
-  private static final String AT_PLACE = "WHERE e.ctid = l.place AND e.tableoid = l.part";
-
-  /**
-   * Changes what is locked and says which those were, or a single null if they are as many as were
-   * asked for: nearly always, and then the identifiers need not be sent.
-   */
-  private static final String CHANGE =
-      """
-      , changed AS (%s RETURNING e.event_id)
-      SELECT event_id FROM changed WHERE (SELECT count(*) FROM changed) <> ?
-      UNION ALL
-      SELECT NULL WHERE (SELECT count(*) FROM changed) = ?
-      """;
+  private static final String IN_PARTITIONS =
+      "SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass(?)"
+          + " AND pg_get_partkeydef(partrelid) = 'RANGE (seq)'";
 
   private final StoreContext context;
   private final PostgresPlans outcomeTemplate;
   private final PostgresPlans leaseTemplate;
-  private final String writeSql;
-  private final String markingWriteSql;
-  private final String doneSql;
-  private final String deleteSql;
-  private final Map<Change, String> changeSql = new EnumMap<>(Change.class);
-  private final Map<Change, String> markingChangeSql = new EnumMap<>(Change.class);
+  private final PostgresLeaseSql anywhere;
+  private final PostgresLeaseSql within;
   private final String readSql;
+  private final Remembered<Boolean> inPartitions = new Remembered<>();
 
   public PostgresLeaseWrites(StoreContext context) {
     this.context = context;
     this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
     this.leaseTemplate = new PostgresPlans(context, "change leases");
-    this.writeSql = writeSql("");
-    this.markingWriteSql =
-        writeSql(
-            "waiting_since = CASE WHEN w.status IN (0, 2)"
-                + " THEN COALESCE(e.waiting_since, e.available_at) END,");
-    String places = PLACES.formatted(context.table, OPEN);
-    String update = "UPDATE " + context.table + " e SET %s FROM locked l " + AT_PLACE;
-    this.doneSql =
-        places
-            + CHANGE.formatted(
-                update.formatted(
-                    "status = 1, attempts = 0, done_at = ?,"
-                        + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0"));
-    this.deleteSql =
-        places + CHANGE.formatted("DELETE FROM " + context.table + " e USING locked l " + AT_PLACE);
-    for (Change change : Change.values()) {
-      changeSql.put(change, places + CHANGE.formatted(update.formatted(change.set(false))));
-      markingChangeSql.put(change, places + CHANGE.formatted(update.formatted(change.set(true))));
-    }
+    this.anywhere = new PostgresLeaseSql(context.table, "");
+    this.within = new PostgresLeaseSql(context.table, " AND e.seq BETWEEN ? AND ?");
     this.readSql =
         "SELECT %s FROM %s WHERE event_id = ANY(?)".formatted(RowState.COLUMNS, context.table);
-  }
-
-  /** {@code mark} is an assignment more. */
-  private String writeSql(String mark) {
-    return """
-    WITH locked AS MATERIALIZED (
-      SELECT w.* FROM (
-        SELECT event_id, lease_no, (?::text[])[owner_no] AS owner, status, attempts, at, error
-        FROM unnest(?::text[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::timestamptz[],
-            ?::text[])
-          AS r(event_id, lease_no, owner_no, status, attempts, at, error)) w
-      JOIN %1$s e ON e.event_id = w.event_id
-      WHERE %2$s AND NOT (%3$s)
-      FOR UPDATE OF e SKIP LOCKED)
-    """
-            .formatted(context.table, OPEN, THERE)
-        + CHANGE.formatted(
-            """
-                    UPDATE %1$s e SET
-              %3$s
-              status = w.status,
-              attempts = w.attempts,
-              available_at = CASE WHEN w.status IN (0, 2) THEN w.at ELSE e.available_at END,
-              done_at = CASE WHEN w.status IN (1, 3) THEN w.at END,
-              last_error = CASE WHEN w.status IN (2, 3) THEN w.error ELSE e.last_error END,
-              locked_by = NULL, locked_at = NULL, claims = 0, starts = 0
-            FROM locked w
-            WHERE e.event_id = w.event_id AND %2$s
-            """
-                .formatted(context.table, OPEN, mark));
   }
 
   /** A statement for each kind of outcome; none waits for a lock. */
@@ -170,21 +88,21 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   private Set<String> write(Connection conn, Kind kind, List<Outcome> outcomes)
       throws SQLException {
     List<EventRef> refs = outcomes.stream().map(Outcome::ref).toList();
-    List<Object> params = refArrays(conn, refs);
+    List<Object> arrays = refArrays(conn, refs);
     return switch (kind) {
-      case DELETED -> left(outcomeTemplate, conn, deleteSql, refs, params);
+      case DELETED -> left(outcomeTemplate, conn, sql -> sql.delete, refs, arrays, List.of());
       case DONE_AT_ONCE -> {
         Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
-        params.add(context.time(latest));
-        yield left(outcomeTemplate, conn, doneSql, refs, params);
+        List<Object> at = List.of(context.time(latest));
+        yield left(outcomeTemplate, conn, sql -> sql.done, refs, arrays, at);
       }
       case OTHER -> {
-        params.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
-        params.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
-        params.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
-        params.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
-        String sql = context.waiting.isKept(conn) ? markingWriteSql : writeSql;
-        yield left(outcomeTemplate, conn, sql, refs, params);
+        arrays.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
+        arrays.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
+        arrays.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
+        arrays.add(PostgresArrays.texts(conn, outcomes, Outcome::error));
+        boolean mark = context.waiting.isKept(conn);
+        yield left(outcomeTemplate, conn, sql -> sql.write(mark), refs, arrays, List.of());
       }
     };
   }
@@ -193,11 +111,16 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   public Set<String> change(
       Connection conn, Change change, Collection<EventRef> refs, List<Object> params) {
     try {
-      List<Object> all = refArrays(conn, refs);
-      all.addAll(params);
-      Map<Change, String> sql = context.waiting.isKept(conn) ? markingChangeSql : changeSql;
+      boolean mark = context.waiting.isKept(conn);
       Set<String> changed = ids(refs);
-      changed.removeAll(left(leaseTemplate, conn, sql.get(change), refs, all));
+      changed.removeAll(
+          left(
+              leaseTemplate,
+              conn,
+              sql -> sql.change(change, mark),
+              refs,
+              refArrays(conn, refs),
+              params));
       return changed;
     } catch (SQLException e) {
       throw context.errors.describe("change leases", e);
@@ -233,22 +156,49 @@ public final class PostgresLeaseWrites implements LeaseWrites {
     return refs.stream().map(EventRef::eventId).collect(Collectors.toSet());
   }
 
-  /** Of those that are as many as were asked for, {@link #CHANGE} says no more. */
-  private static Set<String> left(
+  /** Of those that are as many as were asked for, {@link PostgresLeaseSql} says no more. */
+  private Set<String> left(
       PostgresPlans jdbc,
       Connection conn,
-      String sql,
+      Function<PostgresLeaseSql, String> sql,
       Collection<EventRef> refs,
+      List<Object> arrays,
       List<Object> params) {
-    params.add(refs.size());
-    params.add(refs.size());
+    List<Object> bounds = bounds(conn, refs);
+    Object[] all =
+        Stream.of(arrays, bounds, params, bounds, List.of(refs.size(), refs.size()))
+            .flatMap(List::stream)
+            .toArray();
+    JdbcTemplate.RowMapper<String> id = row -> row.getString(1);
     List<String> ids =
-        jdbc.queryAnew(conn, refs.size(), sql, row -> row.getString(1), params.toArray());
+        bounds.isEmpty()
+            ? jdbc.queryAnew(conn, refs.size(), sql.apply(anywhere), id, all)
+            : jdbc.queryByIndexAnew(conn, sql.apply(within), id, all);
     if (ids.size() == 1 && ids.get(0) == null) {
       return Set.of();
     }
     Set<String> left = ids(refs);
     ids.forEach(left::remove);
     return left;
+  }
+
+  /**
+   * The first and the last number of rows in partitions, so that the others are not looked into;
+   * empty if the table has none, if a number is not known, and for few rows, whose plan is kept.
+   */
+  private List<Object> bounds(Connection conn, Collection<EventRef> refs) {
+    if (refs.size() <= PostgresPlans.FEW || !isInPartitions(conn)) {
+      return List.of();
+    }
+    LongSummaryStatistics seqs = refs.stream().mapToLong(EventRef::seq).summaryStatistics();
+    return seqs.getMin() <= 0 ? List.of() : List.of(seqs.getMin(), seqs.getMax());
+  }
+
+  private boolean isInPartitions(Connection conn) {
+    return inPartitions.get(
+        () ->
+            !outcomeTemplate
+                .query(conn, IN_PARTITIONS, row -> row.getInt(1), context.table.toString())
+                .isEmpty());
   }
 }
