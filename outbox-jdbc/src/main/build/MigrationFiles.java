@@ -24,6 +24,7 @@ class MigrationFiles {
     for (String database : new String[] {"h2", "postgresql", "mysql", "mariadb"}) {
       files.writeForFlyway(database);
     }
+    files.writeRotatedForFlyway();
     files.writeForLiquibase();
   }
 
@@ -38,10 +39,22 @@ class MigrationFiles {
     flyway("outbox-flyway-operator", database, "holds");
   }
 
+  /** Instead of the plain table, so the name is the same: additions to it come later. */
+  private void writeRotatedForFlyway() throws IOException {
+    flyway("outbox-flyway-rotated", "postgresql", "rotated", "");
+    flyway("outbox-flyway-rotated", "postgresql", "members");
+    flyway("outbox-flyway-rotated", "postgresql", "subscriptions");
+  }
+
   private void flyway(String directory, String database, String part) throws IOException {
+    flyway(directory, database, part, part);
+  }
+
+  private void flyway(String directory, String database, String part, String name)
+      throws IOException {
     String ddl = ddl(database.equals("mariadb") ? "mysql" : database, part);
     write(
-        directory + "/" + database + "/R__outbox_event" + (part.isEmpty() ? "" : "_" + part),
+        directory + "/" + database + "/R__outbox_event" + (name.isEmpty() ? "" : "_" + name),
         "-- For Flyway: without a version, so that it cannot collide with one of yours.\n"
             + (database.equals("mysql") ? repeatableOnMySql(ddl) : ifNotExists(ddl)));
   }
@@ -110,6 +123,28 @@ class MigrationFiles {
     write("outbox-liquibase/ordered", "--liquibase formatted sql\n" + ordered);
     write("outbox-liquibase/operator", "--liquibase formatted sql\n" + operator);
     write("outbox-liquibase/archive", "--liquibase formatted sql\n" + archive);
+    write("outbox-liquibase/rotated", "--liquibase formatted sql\n" + rotated());
+  }
+
+  /** Instead of the plain table. */
+  private String rotated() throws IOException {
+    String members = body("postgresql", "members");
+    String subscriptions = body("postgresql", "subscriptions");
+    return changeSet(
+            "rotated-1-postgresql",
+            "postgresql",
+            body("postgresql", "rotated"),
+            "TABLE outbox_event")
+        + changeSet(
+            "rotated-members-1-postgresql",
+            "postgresql",
+            members.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "),
+            "TABLE outbox_event_member")
+        + changeSet(
+            "rotated-subscriptions-1-postgresql",
+            "postgresql",
+            subscriptions.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS "),
+            "TABLE outbox_event_subscription");
   }
 
   /** The table may have been created with the column. */

@@ -57,6 +57,10 @@ final class MicronautSettings {
         from.batchSize(),
         from.intervalSeconds(),
         new Settings.Archive(
-            from.archive().to(), from.archive().directory(), from.archive().maxPartSize()));
+            from.archive().to(), from.archive().directory(), from.archive().maxPartSize()),
+        new Settings.Rotation(
+            from.rotation().enabled(),
+            from.rotation().eventsPerPartition(),
+            from.rotation().partitionsAhead()));
   }
 }

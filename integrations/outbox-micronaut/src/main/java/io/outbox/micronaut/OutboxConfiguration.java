@@ -155,6 +155,7 @@ public record OutboxConfiguration(
    * @param batchSize How many events are deleted in one transaction at most.
    * @param intervalSeconds How often old events are looked for.
    * @param archive Keeping the events instead of deleting them.
+   * @param rotation A table in partitions, which leave as a whole.
    */
   @ConfigurationProperties("purge")
   public record Purge(
@@ -162,7 +163,8 @@ public record OutboxConfiguration(
       @Bindable(defaultValue = "7d") Duration retention,
       @Bindable(defaultValue = "500") int batchSize,
       @Bindable(defaultValue = "3600") long intervalSeconds,
-      Archive archive) {
+      Archive archive,
+      Rotation rotation) {
 
     /**
      * Keeping old events instead of deleting them.
@@ -176,6 +178,19 @@ public record OutboxConfiguration(
         @Bindable(defaultValue = "none") ArchiveTarget to,
         @Nullable Path directory,
         @ReadableBytes @Bindable(defaultValue = "64MB") long maxPartSize) {}
+
+    /**
+     * A table in partitions by seq on PostgreSQL, which leave as a whole.
+     *
+     * @param enabled Whether old events leave with their partition, on PostgreSQL.
+     * @param eventsPerPartition How many events a new partition takes.
+     * @param partitionsAhead How many empty partitions there are behind the current one.
+     */
+    @ConfigurationProperties("rotation")
+    public record Rotation(
+        @Bindable(defaultValue = "false") boolean enabled,
+        @Bindable(defaultValue = "1000000") long eventsPerPartition,
+        @Bindable(defaultValue = "2") int partitionsAhead) {}
   }
 
   /**

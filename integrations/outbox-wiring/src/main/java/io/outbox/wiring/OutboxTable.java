@@ -117,6 +117,9 @@ public final class OutboxTable {
   private void create() {
     String table = settings.tableName();
     Settings.Purge purge = settings.purge();
+    if (purge.enabled() && purge.rotation().enabled()) {
+      Purgers.rotation(table, settings).create(dataSource);
+    }
     OutboxSchema.create(dataSource, table);
     if (settings.mode() == Mode.WRITER_ONLY && purge.enabled()) {
       OutboxSchema.createAgeIndex(dataSource, table);

@@ -1,6 +1,7 @@
 package io.outbox.wiring;
 
 import io.outbox.jdbc.archive.ArchivingPurger;
+import io.outbox.jdbc.partition.PartitionRotation;
 import io.outbox.jdbc.purge.H2AgeBasedPurger;
 import io.outbox.jdbc.purge.H2EventPurger;
 import io.outbox.jdbc.purge.MySqlAgeBasedPurger;
@@ -16,10 +17,14 @@ import io.outbox.spi.EventPurger;
 import io.outbox.spi.OutboxStore;
 import io.outbox.wiring.Settings.ArchiveTarget;
 import io.outbox.wiring.Settings.Mode;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Finds the purger that goes with a store. */
 public final class Purgers {
+
+  /** That of a {@link PartitionRotation} that is not told another. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(200);
 
   private Purgers() {}
 
@@ -32,7 +37,9 @@ public final class Purgers {
   public static EventPurger of(OutboxStore store, Settings settings) {
     Objects.requireNonNull(store, "store");
     boolean byAge = settings.mode() == Mode.WRITER_ONLY;
-    if (settings.purge().archive().to() == ArchiveTarget.NONE) {
+    if (settings.purge().rotation().enabled()) {
+      return rotating(store, settings);
+    } else if (settings.purge().archive().to() == ArchiveTarget.NONE) {
       return deleting(store, byAge, settings);
     } else if (byAge) {
       throw new OutboxConfigurationException(
@@ -43,6 +50,33 @@ public final class Purgers {
           "Set the property where events are delivered, or remove it.");
     }
     return archiving(store, settings);
+  }
+
+  private static EventPurger rotating(OutboxStore store, Settings settings) {
+    if (!(store instanceof PostgresOutboxStore postgres)
+        || settings.mode() == Mode.WRITER_ONLY
+        || settings.purge().archive().to() != ArchiveTarget.NONE) {
+      throw new OutboxConfigurationException(
+          "The property "
+              + settings.name("purge.rotation.enabled")
+              + " is true, but partitions are rotated on PostgreSQL only, not in the mode"
+              + " writer-only, and not together with "
+              + settings.name("purge.archive.to")
+              + ".",
+          "Remove the property, or what it does not go with.");
+    }
+    return rotation(postgres.tableName(), settings);
+  }
+
+  /** The purger of a table in partitions by seq. */
+  static PartitionRotation rotation(String table, Settings settings) {
+    Settings.Rotation from = settings.purge().rotation();
+    try {
+      return new PartitionRotation(
+          table, from.eventsPerPartition(), from.partitionsAhead(), LOCK_TIMEOUT);
+    } catch (IllegalArgumentException e) {
+      throw Property.invalid(settings.name("purge.rotation"), e);
+    }
   }
 
   private static EventPurger archiving(OutboxStore store, Settings settings) {

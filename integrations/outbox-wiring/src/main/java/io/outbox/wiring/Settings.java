@@ -147,16 +147,21 @@ public record Settings(
       Duration retention,
       Integer batchSize,
       Long intervalSeconds,
-      Archive archive) {
+      Archive archive,
+      Rotation rotation) {
 
-    /** Checks that there is an archive, if only none. */
+    /** Checks that no group of settings is null. */
     public Purge {
       Objects.requireNonNull(archive, "archive");
+      Objects.requireNonNull(rotation, "rotation");
     }
   }
 
   /** Keeping old events. */
   public record Archive(ArchiveTarget to, Path directory, long maxPartSize) {}
+
+  /** A table in partitions by seq, which leave as a whole. */
+  public record Rotation(boolean enabled, long eventsPerPartition, int partitionsAhead) {}
 
   /** The outbox table. */
   public record Schema(Initialize initialize, boolean validate) {}

@@ -20,6 +20,7 @@ class ArchitectureTest {
             "io.outbox.dispatch",
             "io.outbox.jdbc",
             "io.outbox.jdbc.archive",
+            "io.outbox.jdbc.partition",
             "io.outbox.jdbc.purge",
             "io.outbox.jdbc.store",
             "io.outbox.model",

@@ -37,7 +37,8 @@ final class Samples {
             Duration.ofDays(7),
             500,
             3600L,
-            new Settings.Archive(ArchiveTarget.NONE, null, 64L << 20)),
+            new Settings.Archive(ArchiveTarget.NONE, null, 64L << 20),
+            new Settings.Rotation(false, 1_000_000, 2)),
         new Settings.Schema(Initialize.EMBEDDED, true));
   }
 
@@ -65,7 +66,8 @@ final class Samples {
             seconds(35),
             36,
             37L,
-            new Settings.Archive(ArchiveTarget.FILES, Path.of("archive-38"), 39_000)),
+            new Settings.Archive(ArchiveTarget.FILES, Path.of("archive-38"), 39_000),
+            new Settings.Rotation(true, 40_000, 41)),
         new Settings.Schema(Initialize.NEVER, false));
   }
 

@@ -206,13 +206,15 @@ public record OutboxProperties(
    * @param batchSize How many events are deleted in one transaction at most.
    * @param intervalSeconds How often old events are looked for.
    * @param archive Keeping the events instead of deleting them.
+   * @param rotation A table in partitions, which leave as a whole.
    */
   public record Purge(
       boolean enabled,
       @DefaultValue("7d") Duration retention,
       @DefaultValue("500") int batchSize,
       @DefaultValue("3600") long intervalSeconds,
-      @DefaultValue Archive archive) {}
+      @DefaultValue Archive archive,
+      @DefaultValue Rotation rotation) {}
 
   /**
    * Keeping old events instead of deleting them.
@@ -225,6 +227,18 @@ public record OutboxProperties(
       @DefaultValue("none") ArchiveTarget to,
       Path directory,
       @DefaultValue("64MB") DataSize maxPartSize) {}
+
+  /**
+   * A table in partitions by seq on PostgreSQL, which leave as a whole.
+   *
+   * @param enabled Whether old events leave with their partition, on PostgreSQL.
+   * @param eventsPerPartition How many events a new partition takes.
+   * @param partitionsAhead How many empty partitions there are behind the current one.
+   */
+  public record Rotation(
+      boolean enabled,
+      @DefaultValue("1000000") long eventsPerPartition,
+      @DefaultValue("2") int partitionsAhead) {}
 
   /**
    * The console, if outbox-console is there.

@@ -48,7 +48,10 @@ final class PartitionCheck implements Check {
     }
     return Finding.ok(
         name(),
-        Words.number(status.eventsAhead())
-            + " events can be written before a partition is missing");
+        "%s events can be written before a partition is missing; there are %s partitions, the oldest begins with seq %s"
+            .formatted(
+                Words.number(status.eventsAhead()),
+                Words.number(status.partitions()),
+                Words.number(status.keptBelow())));
   }
 }

@@ -280,6 +280,25 @@ public interface OutboxConfig {
 
     /** Keeping the events instead of deleting them. */
     Archive archive();
+
+    /** A table in partitions, which leave as a whole. */
+    Rotation rotation();
+  }
+
+  /** A table in partitions by seq on PostgreSQL, which leave as a whole. */
+  interface Rotation {
+
+    /** Whether old events leave with their partition, on PostgreSQL. */
+    @WithDefault("false")
+    boolean enabled();
+
+    /** How many events a new partition takes. */
+    @WithDefault("1000000")
+    long eventsPerPartition();
+
+    /** How many empty partitions there are behind the current one. */
+    @WithDefault("2")
+    int partitionsAhead();
   }
 
   /** Keeping old events instead of deleting them. */

@@ -97,6 +97,10 @@ final class QuarkusSettings {
         new Settings.Archive(
             from.archive().to(),
             from.archive().directory().orElse(null),
-            from.archive().maxPartSize().asLongValue()));
+            from.archive().maxPartSize().asLongValue()),
+        new Settings.Rotation(
+            from.rotation().enabled(),
+            from.rotation().eventsPerPartition(),
+            from.rotation().partitionsAhead()));
   }
 }

@@ -132,6 +132,10 @@ public final class SpringSettings {
         new Settings.Archive(
             from.archive().to(),
             from.archive().directory(),
-            from.archive().maxPartSize().toBytes()));
+            from.archive().maxPartSize().toBytes()),
+        new Settings.Rotation(
+            from.rotation().enabled(),
+            from.rotation().eventsPerPartition(),
+            from.rotation().partitionsAhead()));
   }
 }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.outbox.Outbox;
 import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxSchema;
+import io.outbox.jdbc.partition.PartitionRotation;
 import io.outbox.model.EventStatus;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.Database;
 import io.outbox.testdb.TestDatabase;
+import io.outbox.testing.Await;
 import io.outbox.testing.RecordingListener;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -21,6 +24,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -176,6 +180,60 @@ class SchemaTest {
                 });
       }
     }
+  }
+
+  @Test
+  void theTableIsCreatedInPartitionsIfAsked() {
+    assertRotates(AutoConfigurations.of(), "outbox.schema.initialize=always");
+  }
+
+  @Test
+  void flywayCreatesTheTableInPartitions() {
+    assertRotates(
+        AutoConfigurations.of(Boot.FLYWAY),
+        "outbox.schema.initialize=never",
+        "spring.flyway.locations=classpath:schema/outbox-flyway-rotated/{vendor},"
+            + "classpath:schema/outbox-flyway-ordered/{vendor}");
+  }
+
+  @Test
+  void liquibaseCreatesTheTableInPartitions() {
+    assertRotates(
+        AutoConfigurations.of(Boot.LIQUIBASE),
+        "outbox.schema.initialize=never",
+        "spring.liquibase.change-log=classpath:schema/outbox-liquibase/rotated.sql");
+  }
+
+  private static void assertRotates(AutoConfigurations migrations, String... properties) {
+    try (Database database = TestDatabase.POSTGRES.fresh()) {
+      for (int start = 1; start <= 2; start++) {
+        int events = start;
+        on(database)
+            .withConfiguration(migrations)
+            .withPropertyValues(properties)
+            .withPropertyValues(
+                "outbox.purge.enabled=true",
+                "outbox.purge.rotation.enabled=true",
+                "outbox.purge.rotation.events-per-partition=5000")
+            .run(
+                context -> {
+                  Await.until(
+                      () -> "two partitions ahead, there are " + eventsAhead(context),
+                      Duration.ofSeconds(60),
+                      () -> eventsAhead(context) >= 9_000);
+                  Outboxes.write(context, "OrderPlaced", "{}");
+                  Outboxes.awaitCounts(context, Map.of(EventStatus.DONE, events));
+                });
+      }
+    }
+  }
+
+  private static long eventsAhead(ApplicationContext context) {
+    return context
+        .getBean(JdbcTemplate.class)
+        .execute(
+            (ConnectionCallback<Long>)
+                conn -> new PartitionRotation().status(conn).orElseThrow().eventsAhead());
   }
 
   @Test
