@@ -3,9 +3,9 @@ package io.outbox.jdbc.internal.outcome;
 import static java.util.Comparator.naturalOrder;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.PartitionedBySeq;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.PostgresPlans;
-import io.outbox.jdbc.internal.Remembered;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventStatus;
@@ -28,22 +28,19 @@ import java.util.stream.Stream;
 /** One statement locks, changes and says what it changed, for any number of events. */
 public final class PostgresLeaseWrites implements LeaseWrites {
 
-  private static final String IN_PARTITIONS =
-      "SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass(?)"
-          + " AND pg_get_partkeydef(partrelid) = 'RANGE (seq)'";
-
   private final StoreContext context;
   private final PostgresPlans outcomeTemplate;
   private final PostgresPlans leaseTemplate;
   private final PostgresLeaseSql anywhere;
   private final PostgresLeaseSql within;
   private final String readSql;
-  private final Remembered<Boolean> inPartitions = new Remembered<>();
+  private final PartitionedBySeq partitioned;
 
   public PostgresLeaseWrites(StoreContext context) {
     this.context = context;
     this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
     this.leaseTemplate = new PostgresPlans(context, "change leases");
+    this.partitioned = new PartitionedBySeq(context);
     this.anywhere = new PostgresLeaseSql(context.table, "");
     this.within = new PostgresLeaseSql(context.table, " AND e.seq BETWEEN ? AND ?");
     this.readSql =
@@ -187,18 +184,10 @@ public final class PostgresLeaseWrites implements LeaseWrites {
    * empty if the table has none, if a number is not known, and for few rows, whose plan is kept.
    */
   private List<Object> bounds(Connection conn, Collection<EventRef> refs) {
-    if (refs.size() <= PostgresPlans.FEW || !isInPartitions(conn)) {
+    if (refs.size() <= PostgresPlans.FEW || !partitioned.is(conn)) {
       return List.of();
     }
     LongSummaryStatistics seqs = refs.stream().mapToLong(EventRef::seq).summaryStatistics();
     return seqs.getMin() <= 0 ? List.of() : List.of(seqs.getMin(), seqs.getMax());
-  }
-
-  private boolean isInPartitions(Connection conn) {
-    return inPartitions.get(
-        () ->
-            !outcomeTemplate
-                .query(conn, IN_PARTITIONS, row -> row.getInt(1), context.table.toString())
-                .isEmpty());
   }
 }

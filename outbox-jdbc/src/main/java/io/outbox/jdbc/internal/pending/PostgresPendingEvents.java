@@ -1,8 +1,10 @@
 package io.outbox.jdbc.internal.pending;
 
+import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.EventColumns.Claim;
 import io.outbox.jdbc.internal.InLists;
+import io.outbox.jdbc.internal.PartitionedBySeq;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.PostgresRoutes;
 import io.outbox.jdbc.internal.RowSize;
@@ -53,6 +55,7 @@ public final class PostgresPendingEvents extends PendingEvents {
           .formatted(RowSize.IN_MEMORY);
 
   private final PostgresPlans jdbc;
+  private final PartitionedBySeq partitioned;
   private final String pollSql;
   private final String claimSql;
   private final Fetch fetch;
@@ -62,6 +65,7 @@ public final class PostgresPendingEvents extends PendingEvents {
   public PostgresPendingEvents(StoreContext context) {
     super(context);
     this.jdbc = new PostgresPlans(context, ACTION);
+    this.partitioned = new PartitionedBySeq(context);
     String table = context.table.toString();
     // Two halves, because each has an index.
     this.pollSql =
@@ -94,6 +98,7 @@ public final class PostgresPendingEvents extends PendingEvents {
   private final class Fetch {
     private final String readSql;
     private final String claimSql;
+    private final String claimInPartitionsSql;
 
     Fetch(String without) {
       readSql =
@@ -105,12 +110,15 @@ public final class PostgresPendingEvents extends PendingEvents {
                   without,
                   "FOR UPDATE SKIP LOCKED")
               + """
-              UPDATE %s e SET %s FROM (SELECT place, part, expired, position, total FROM %s) c
+              UPDATE %s e SET %s FROM (SELECT place, part, seq, expired, position, total FROM %s) c
               WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
                 AND (e.locked_by IS NULL OR e.locked_at < ?)
               RETURNING %s, c.expired, c.position, c.total
               """
                   .formatted(context.table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
+      // Of the partitions, only that of the row is looked into.
+      claimInPartitionsSql =
+          claimSql.replace("e.tableoid = c.part", "e.tableoid = c.part AND e.seq = c.seq");
     }
 
     /**
@@ -189,11 +197,13 @@ public final class PostgresPendingEvents extends PendingEvents {
           InLists.params(params, List.of(query.maxBytes(), limit)));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
-    return jdbc.queryByIndex(
-        conn,
-        context.waiting.reading(conn, statements.claimSql),
-        row -> found(row, claim),
-        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
+    Object[] all =
+        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
+    JdbcTemplate.RowMapper<Found> mapper = row -> found(row, claim);
+    return partitioned.is(conn)
+        ? jdbc.queryByPlace(
+            conn, context.waiting.reading(conn, statements.claimInPartitionsSql), mapper, all)
+        : jdbc.queryByIndex(conn, context.waiting.reading(conn, statements.claimSql), mapper, all);
   }
 
   private List<Object> without(Connection conn, PendingQuery query) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.partition.PartitionRotation;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
@@ -25,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Many events are looked for in their own partitions only; who looks into one locks it. */
-class PartitionsOfOutcomesTest {
+/** Events are looked for in their own partitions only; who looks into one locks it. */
+class PrunedPartitionsTest {
 
   private static final JdbcTemplate JDBC = new JdbcTemplate();
   private static final int SIZE = 1_000;
@@ -52,8 +53,8 @@ class PartitionsOfOutcomesTest {
     database.close();
   }
 
-  /** Claimed events whose numbers begin with {@code seq}. */
-  private List<OutboxEvent> claimed(int seq) throws SQLException {
+  /** Events whose numbers begin with {@code seq}. */
+  private void insert(int seq) {
     JDBC.query(
         conn,
         "SELECT setval(pg_get_serial_sequence('outbox_event', 'seq'), ?, false)",
@@ -64,6 +65,11 @@ class PartitionsOfOutcomesTest {
         IntStream.range(0, MANY)
             .mapToObj(i -> NewEvent.unleased(EventEnvelope.ofJson("Tested", "{}")))
             .toList());
+  }
+
+  /** Claimed events whose numbers begin with {@code seq}. */
+  private List<OutboxEvent> claimed(int seq) throws SQLException {
+    insert(seq);
     List<OutboxEvent> events =
         store
             .fetchPending(
@@ -145,6 +151,36 @@ class PartitionsOfOutcomesTest {
 
   private static EventRef withoutSeq(EventRef ref) {
     return new EventRef(ref.eventId(), ref.leaseNumber(), ref.owner());
+  }
+
+  /**
+   * A plan that is made for empty partitions is kept: it must not go by an index that has the
+   * number as a later column, from one end of it to the other.
+   */
+  @Test
+  void R12_aClaimThatWasPlannedForEmptyPartitionsGoesToThePlacesOfItsRows() throws SQLException {
+    OutboxSchema.createOrderedByKey(database.dataSource());
+    JDBC.update(conn, "CREATE INDEX by_creation ON outbox_event (created_at, seq)");
+    conn.commit();
+    PendingQuery query =
+        new PendingQuery(AT, Duration.ZERO, MANY, AT.minusSeconds(60), "me", 1 << 20, null);
+    for (int i = 0; i < 10; i++) {
+      assertThat(store.fetchPending(conn, query).events()).isEmpty();
+      conn.commit();
+    }
+    claimed(2001 - MANY / 2);
+    insert(3001);
+    assertThat(store.fetchPending(conn, query).events()).hasSize(MANY);
+    assertThat(
+            JDBC.query(
+                conn,
+                """
+                SELECT indexrelid::regclass::text FROM pg_index
+                WHERE pg_get_indexdef(indexrelid) ~ '(COALESCE|created_at).*, seq\\)'
+                  AND pg_stat_get_xact_numscans(indexrelid) > 0
+                """,
+                row -> row.getString(1)))
+        .isEmpty();
   }
 
   /** They keep their numbers when their partition goes. */
