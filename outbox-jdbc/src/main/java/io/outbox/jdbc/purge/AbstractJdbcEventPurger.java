@@ -1,6 +1,7 @@
 package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 import io.outbox.spi.EventPurger;
 import java.sql.Connection;
 import java.time.Instant;
@@ -15,17 +16,14 @@ public abstract class AbstractJdbcEventPurger implements EventPurger {
   /** The table used when none is named. */
   public static final String DEFAULT_TABLE = TableName.DEFAULT;
 
-  private final PurgeSql sql;
+  private final OldRows rows;
 
-  AbstractJdbcEventPurger(PurgeSql sql) {
-    this.sql = sql;
+  AbstractJdbcEventPurger(OldRows rows) {
+    this.rows = rows;
   }
 
   @Override
   public int purge(Connection conn, Instant before, int limit) {
-    if (limit < 1) {
-      throw new IllegalArgumentException("limit must be at least 1: " + limit);
-    }
-    return sql.purge(conn, before, limit);
+    return rows.purge(conn, before, limit);
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 
 /**
  * Deletes events by age, whatever their status, on H2. For a table whose events no one marks DONE,
@@ -19,6 +20,6 @@ public class H2AgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public H2AgeBasedPurger(String tableName) {
-    super(PurgeSql.aged(Product.H2, TableName.of(tableName)));
+    super(OldRows.aged(Product.H2, TableName.of(tableName), OldRows.PURGE));
   }
 }

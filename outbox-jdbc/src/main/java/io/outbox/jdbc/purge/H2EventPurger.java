@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 
 /** Deletes DONE and DEAD events that ended long ago, on H2. */
 public class H2EventPurger extends AbstractJdbcEventPurger {
@@ -16,6 +17,6 @@ public class H2EventPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public H2EventPurger(String tableName) {
-    super(PurgeSql.finished(Product.H2, TableName.of(tableName)));
+    super(OldRows.finished(Product.H2, TableName.of(tableName), OldRows.PURGE));
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 
 /**
  * Deletes events by age, whatever their status, on MySQL, MariaDB and TiDB. For a table whose
@@ -20,6 +21,6 @@ public class MySqlAgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public MySqlAgeBasedPurger(String tableName) {
-    super(PurgeSql.aged(Product.MYSQL, TableName.of(tableName)));
+    super(OldRows.aged(Product.MYSQL, TableName.of(tableName), OldRows.PURGE));
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 
 /** Deletes DONE and DEAD events that ended long ago, on MySQL, MariaDB and TiDB. */
 public class MySqlEventPurger extends AbstractJdbcEventPurger {
@@ -16,6 +17,6 @@ public class MySqlEventPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public MySqlEventPurger(String tableName) {
-    super(PurgeSql.finished(Product.MYSQL, TableName.of(tableName)));
+    super(OldRows.finished(Product.MYSQL, TableName.of(tableName), OldRows.PURGE));
   }
 }

@@ -2,6 +2,7 @@ package io.outbox.jdbc.purge;
 
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRows;
 
 /**
  * Deletes events by age, whatever their status, on PostgreSQL. For a table whose events no one
@@ -19,6 +20,6 @@ public class PostgresAgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public PostgresAgeBasedPurger(String tableName) {
-    super(PurgeSql.aged(Product.POSTGRESQL, TableName.of(tableName)));
+    super(OldRows.aged(Product.POSTGRESQL, TableName.of(tableName), OldRows.PURGE));
   }
 }

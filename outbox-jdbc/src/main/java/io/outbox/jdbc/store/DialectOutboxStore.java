@@ -15,8 +15,6 @@ import java.util.Objects;
  */
 public class DialectOutboxStore extends AbstractJdbcOutboxStore {
 
-  private static final String PURGE = "purge events";
-
   private final Dialect dialect;
 
   /**
@@ -62,20 +60,11 @@ public class DialectOutboxStore extends AbstractJdbcOutboxStore {
 
   /** Deletes DONE and DEAD events that ended long ago. */
   public EventPurger purger() {
-    return purger(OldRows.finished(context().product, context().table, PURGE));
+    return OldRows.finished(context().product, context().table, OldRows.PURGE)::purge;
   }
 
   /** Deletes events that were created long ago, whatever their status, for {@code writerOnly()}. */
   public EventPurger ageBasedPurger() {
-    return purger(OldRows.aged(context().product, context().table, PURGE));
-  }
-
-  private static EventPurger purger(OldRows rows) {
-    return (conn, before, limit) -> {
-      if (limit < 1) {
-        throw new IllegalArgumentException("limit must be at least 1: " + limit);
-      }
-      return rows.inTransaction(conn, c -> rows.delete(c, rows.lock(c, before, limit)));
-    };
+    return OldRows.aged(context().product, context().table, OldRows.PURGE)::purge;
   }
 }

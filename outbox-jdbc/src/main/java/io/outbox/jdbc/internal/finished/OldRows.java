@@ -19,6 +19,9 @@ import java.util.List;
  */
 public final class OldRows {
 
+  /** The action of a purge; completes "could not …". */
+  public static final String PURGE = "purge events";
+
   /** MySQL's and MariaDB's: the isolation of a transaction cannot be changed in the middle. */
   private static final int TRANSACTION_IN_PROGRESS = 1568;
 
@@ -30,6 +33,7 @@ public final class OldRows {
   private final boolean locksInOrder;
   private final String selectSql;
   private final String lockSql;
+  private final String purgeSql; // null if the database cannot do it with one statement
   private final TableName table;
 
   /**
@@ -49,7 +53,23 @@ public final class OldRows {
     this.lockSql =
         "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
             .formatted(table, locks.forceIndex("PRIMARY"), rows.condition());
+    this.purgeSql = product == Product.POSTGRESQL ? purgeSql(table, rows) : null;
     this.table = table;
+  }
+
+  /**
+   * The rows are locked, yet judged once more as they are deleted, in words that no index serves:
+   * the planner is to find them by their keys.
+   */
+  private static String purgeSql(TableName table, Rows rows) {
+    return """
+    WITH doomed AS MATERIALIZED (
+      SELECT event_id FROM %1$s WHERE %2$s
+      ORDER BY %3$s LIMIT ? FOR UPDATE SKIP LOCKED)
+    DELETE FROM %1$s
+    WHERE event_id IN (SELECT event_id FROM doomed) AND (%2$s) IS TRUE
+    """
+        .formatted(table, rows.condition(), rows.order());
   }
 
   /**
@@ -83,6 +103,18 @@ public final class OldRows {
   /** Those created before an instant, whatever their status. */
   public static OldRows aged(Product product, TableName table, String action) {
     return new OldRows(product, table, new Rows("created_at < ?", "created_at", "", false), action);
+  }
+
+  /** Deletes at most {@code limit} rows; returns how many. */
+  public int purge(Connection conn, Instant before, int limit) {
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1: " + limit);
+    }
+    if (purgeSql == null) {
+      return inTransaction(conn, c -> delete(c, lock(c, before, limit)));
+    }
+    Object time = product.parameter(before);
+    return jdbc.update(conn, purgeSql, time, limit, time);
   }
 
   /** Runs {@code work} in the connection's transaction, or in a new one. */
