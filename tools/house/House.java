@@ -40,6 +40,11 @@ class House {
           "outbox-jdbc",
           "integrations/outbox-spring-boot-starter",
           "outbox-testing");
+
+  /** Packages of a module that a user or reader may do without. */
+  private static final List<String> OPTIONAL =
+      List.of("io.outbox.jdbc.archive", "io.outbox.jdbc.partition");
+
   private static final Pattern EXPORT =
       Pattern.compile("^\\s*exports\\s+([\\w.]+)\\s*;", Pattern.MULTILINE);
 
@@ -49,6 +54,7 @@ class House {
   private final List<Sized> methods = new ArrayList<>();
   private final List<String> longConstructors = new ArrayList<>();
   private final Map<String, Integer> packages = new TreeMap<>();
+  private final Map<String, Integer> packageLines = new TreeMap<>();
   private int exported;
   private int hidden;
   private int total;
@@ -66,6 +72,10 @@ class House {
       House house = new House();
       house.read(Path.of(module, "src", "main", "java"));
       System.out.println(house.row(module));
+      OPTIONAL.stream()
+          .filter(house.packages::containsKey)
+          .map(name -> house.optionalRow(module, name))
+          .forEach(System.out::println);
       house.types.stream()
           .filter(type -> type.lines() > 250)
           .map(House::named)
@@ -121,6 +131,7 @@ class House {
     BitSet code = codeLines(unit);
     total += code.cardinality();
     String name = String.valueOf(unit.getPackageName());
+    packageLines.merge(name, code.cardinality(), Integer::sum);
     boolean exportedPackage =
         exports == null ? !name.contains(".internal") : exports.contains(name);
     LineMap lines = unit.getLineMap();
@@ -218,6 +229,17 @@ class House {
         exported,
         hidden,
         String.join("; ", longConstructors));
+  }
+
+  /** It is part of its module's row. */
+  private String optionalRow(String module, String name) {
+    return String.format(
+        Locale.ROOT,
+        "| of %s, optional: `%s` | %,d | | | %d | | |",
+        module,
+        name,
+        packageLines.get(name),
+        packages.get(name));
   }
 
   private static String named(Sized sized) {
