@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Objects;
 
 /** Writes events through a store, on the connection of the current transaction. Thread-safe. */
-public sealed class DefaultOutboxWriter implements OutboxWriter permits CurrentWriter {
+public final class DefaultOutboxWriter implements OutboxWriter {
 
   private final TxContext txContext;
   private final OutboxStore outboxStore;
   private final RowsBeforeCommit rowsBeforeCommit; // null: no row is lost before its commit
-  volatile WriteSteps steps; // others only in a CurrentWriter
+  volatile WriteSteps steps; // a CurrentWriter changes them
 
   /** A writer that only writes: a poller or change data capture delivers. */
   public DefaultOutboxWriter(TxContext txContext, OutboxStore outboxStore) {
