@@ -2,6 +2,7 @@ package io.outbox.internal.queue;
 
 import io.outbox.EventEnvelope;
 import io.outbox.dispatch.QueuedEvent;
+import io.outbox.internal.ReservedType;
 import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
@@ -63,6 +64,11 @@ public class Delivery {
     this.starts = starts;
     this.bornAt = bornAt;
     this.bytes = bytesOf(envelope);
+  }
+
+  /** Whether its type is one that is reserved for copies for subscriptions. */
+  boolean isCopy() {
+    return ReservedType.isMarked(envelope.aggregateType());
   }
 
   /** Its listener asked for more time. */

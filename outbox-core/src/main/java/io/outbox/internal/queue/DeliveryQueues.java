@@ -10,9 +10,19 @@ import java.util.function.Predicate;
 
 /**
  * Two bounded queues with one signal: a worker never waits while either has something. Of three
- * takes two prefer the hot queue and one the cold. Thread-safe.
+ * takes two prefer the hot queue and one the cold; of copies for subscriptions, eight of nine.
+ * Thread-safe.
  */
 public final class DeliveryQueues {
+
+  /**
+   * An event from the cold queue may bring several copies into the hot one. If they counted as much
+   * as other events, that would overflow, and the poller would have to claim the rest.
+   */
+  private static final int OF_COPY = 1;
+
+  private static final int OF_EVENT = 4;
+  private static final int COLD_AFTER = 2 * OF_EVENT;
 
   private final Guard lock = new Guard();
   private final Condition notEmpty = lock.newCondition();
@@ -27,7 +37,7 @@ public final class DeliveryQueues {
   private long hotBytes; // queued and reserved
   private long coldBytes;
   private long refusedBytes; // of the last event that the cold queue had no room for
-  private int turn;
+  private int sinceCold; // how much was taken from the hot queue
   private boolean stopped;
 
   public DeliveryQueues(int hotCapacity, int coldCapacity, long maxBytes) {
@@ -110,9 +120,7 @@ public final class DeliveryQueues {
       if (!again.isEmpty()) {
         return again.poll();
       }
-      boolean preferHot = turn != 2;
-      turn = (turn + 1) % 3;
-      boolean fromHot = cold.isEmpty() || preferHot && !hot.isEmpty();
+      boolean fromHot = isTurnOfHot();
       Delivery delivery = (fromHot ? hot : cold).poll();
       hotBytes -= fromHot ? delivery.bytes() : 0;
       coldBytes -= fromHot ? 0 : delivery.bytes();
@@ -121,6 +129,13 @@ public final class DeliveryQueues {
       }
       return delivery;
     }
+  }
+
+  private boolean isTurnOfHot() {
+    boolean fromHot = cold.isEmpty() || !hot.isEmpty() && sinceCold < COLD_AFTER;
+    int more = fromHot && hot.peek().isCopy() ? OF_COPY : OF_EVENT;
+    sinceCold = fromHot && sinceCold < COLD_AFTER ? sinceCold + more : 0;
+    return fromHot;
   }
 
   /**

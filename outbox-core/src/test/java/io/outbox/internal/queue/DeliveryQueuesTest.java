@@ -190,6 +190,29 @@ class DeliveryQueuesTest {
     assertThat(ids(queues, 9)).isEqualTo("hhchhchhc");
   }
 
+  /** Three copies of each cold event are taken faster than they come. */
+  @Test
+  void eightCopiesForEachColdEventWhileThereAreBoth() throws InterruptedException {
+    DeliveryQueues queues = new DeliveryQueues(30, 10, MUCH);
+    for (int i = 0; i < 20; i++) {
+      queues.offerHot(Delivery.ofCommitted(copy("s" + i), null));
+    }
+    for (int i = 0; i < 2; i++) {
+      queues.offerHot(delivery("h" + i));
+      queues.offerCold(delivery("c" + i));
+    }
+
+    assertThat(ids(queues, 24)).isEqualTo("ssssssssc" + "ssssssssc" + "sssshh");
+  }
+
+  private static EventEnvelope copy(String id) {
+    return EventEnvelope.builder("Placed")
+        .eventId(id)
+        .aggregateType("Order@@mail")
+        .payloadJson("{}")
+        .build();
+  }
+
   @Test
   void whateverThereIsIsTakenWhateverTheTurn() throws InterruptedException {
     DeliveryQueues queues = new DeliveryQueues(20, 20, MUCH);
