@@ -45,13 +45,30 @@ public final class EventEnvelope {
 
   private EventEnvelope(
       Builder from, String eventId, Instant occurredAt, Instant availableAt, long payloadSize) {
+    this(
+        from,
+        eventId,
+        occurredAt,
+        availableAt,
+        Collections.unmodifiableMap(new LinkedHashMap<>(from.headers)),
+        payloadSize);
+  }
+
+  /** {@code headers}: those of {@code from} are left aside; nobody may change these. */
+  private EventEnvelope(
+      Builder from,
+      String eventId,
+      Instant occurredAt,
+      Instant availableAt,
+      Map<String, String> headers,
+      long payloadSize) {
     this.eventId = eventId;
     this.eventType = from.eventType;
     this.occurredAt = occurredAt;
     this.aggregateType = from.aggregateType;
     this.aggregateId = from.aggregateId;
     this.tenantId = from.tenantId;
-    this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(from.headers));
+    this.headers = headers;
     this.payloadJson = from.payloadJson;
     this.payloadBytes = from.payloadBytes;
     this.contentType = from.contentType;
@@ -254,11 +271,10 @@ public final class EventEnvelope {
    */
   public EventEnvelope withAddress(String otherId, String otherAggregateType, String otherKey) {
     Builder copy = copied();
-    copy.headers.putAll(headers);
     copy.aggregateType = Objects.requireNonNull(otherAggregateType, "aggregateType");
     copy.orderingKey = otherKey;
     String id = Objects.requireNonNull(otherId, "eventId");
-    return new EventEnvelope(copy, id, occurredAt, availableAt, payloadSize);
+    return new EventEnvelope(copy, id, occurredAt, availableAt, headers, payloadSize);
   }
 
   /** All but the headers and times. */

@@ -2,6 +2,7 @@ package io.outbox.internal.subscribe;
 
 import io.outbox.AggregateType;
 import io.outbox.EventEnvelope;
+import io.outbox.internal.ReservedType;
 import io.outbox.internal.TextChecks;
 import io.outbox.internal.json.JsonTree;
 import io.outbox.model.EventRoute;
@@ -9,6 +10,8 @@ import io.outbox.model.OutboxEvent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -18,8 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class Copies {
 
-  /** Between the event's aggregate type and the subscription's name. */
-  private static final String MARK = "@@";
+  private static final String MARK = ReservedType.MARK;
 
   private static final int MAX_TYPE = 64;
   private static final int MAX_KEY = 255;
@@ -30,8 +32,11 @@ public final class Copies {
   private static final int CODE = 9;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
-  private static final Pattern TYPE = Pattern.compile("(.*)@@([A-Za-z0-9][A-Za-z0-9._-]*)");
-  private static final Pattern ID = Pattern.compile(".{1,26}~[0-9A-Z]{9}");
+
+  /** Rows of plain SQL may have any types: the codes of so many names are remembered. */
+  private static final int MAX_CODES = 1_000;
+
+  private static final Map<String, String> CODES = new ConcurrentHashMap<>();
 
   /** Of what could not be told from the row otherwise. */
   static final String ID_HEADER = "outbox-copy-of-id";
@@ -78,9 +83,7 @@ public final class Copies {
 
   /** Whether it is the aggregate type of copies. */
   public static boolean isType(String aggregateType) {
-    return aggregateType != null
-        && aggregateType.contains(MARK)
-        && TYPE.matcher(aggregateType).matches();
+    return nameIn(aggregateType) != null;
   }
 
   /** The name of the subscription that an event is a copy for; null if it is none. */
@@ -89,17 +92,41 @@ public final class Copies {
   }
 
   private static String subscriptionOf(String type, String eventId) {
-    if (!isType(type) || !ID.matcher(eventId).matches()) {
+    String name = nameIn(type);
+    return name != null && isIdOf(eventId, name) ? name : null;
+  }
+
+  /** The name that an aggregate type of copies ends in; null if it is none. Called per event. */
+  private static String nameIn(String type) {
+    int mark = type == null ? -1 : type.lastIndexOf(MARK);
+    if (mark < 0) {
       return null;
     }
-    String name = type.substring(type.lastIndexOf(MARK) + MARK.length());
-    return eventId.endsWith(Hash.of(name, CODE)) ? name : null;
+    String name = type.substring(mark + MARK.length());
+    return CODES.containsKey(name) || NAME.matcher(name).matches() ? name : null;
+  }
+
+  private static boolean isIdOf(String eventId, String name) {
+    int id = eventId.length() - CODE - 1;
+    return id >= 1 && id <= MAX_ID && eventId.charAt(id) == '~' && eventId.endsWith(codeOf(name));
+  }
+
+  /** A subscription in the id of a copy. */
+  private static String codeOf(String name) {
+    String code = CODES.get(name);
+    if (code == null) {
+      code = Hash.of(name, CODE);
+      if (CODES.size() < MAX_CODES && NAME.matcher(name).matches()) {
+        CODES.put(name, code);
+      }
+    }
+    return code;
   }
 
   /** The id of the copy of an event for a subscription. */
   public static String idOf(String eventId, String subscription) {
     String id = eventId.length() > MAX_ID ? Hash.of(eventId, MAX_ID) : eventId;
-    return id + "~" + Hash.of(subscription, CODE);
+    return id + "~" + codeOf(subscription);
   }
 
   /** The id of the event that a row is a copy of; null if it is none, or that cannot be told. */
@@ -150,9 +177,8 @@ public final class Copies {
     if (subscriptionOf(copy) == null) {
       return copy;
     }
-    Map<String, String> headers = new LinkedHashMap<>(copy.headers());
-    String id = headers.remove(ID_HEADER);
-    String key = headers.remove(KEY_HEADER);
+    String id = copy.headers().get(ID_HEADER);
+    String key = copy.headers().get(KEY_HEADER);
     String type = copy.aggregateType();
     String inFront = type.substring(0, type.lastIndexOf(MARK));
     EventEnvelope event =
@@ -160,7 +186,13 @@ public final class Copies {
             id == null ? copy.eventId().substring(0, copy.eventId().lastIndexOf('~')) : id,
             inFront.isEmpty() ? AggregateType.GLOBAL.name() : inFront,
             key == null ? withoutMark(copy.orderingKey()) : key);
-    return headers.size() == copy.headers().size() ? event : event.withHeaders(headers);
+    return id == null && key == null ? event : event.withHeaders(ofListeners(copy.headers()));
+  }
+
+  private static Map<String, String> ofListeners(Map<String, String> headers) {
+    Map<String, String> seen = new LinkedHashMap<>(headers);
+    seen.keySet().removeAll(Set.of(ID_HEADER, KEY_HEADER));
+    return seen;
   }
 
   private static String withoutMark(String key) {

@@ -93,6 +93,22 @@ class CopiesTest {
     assertThat(Hash.of("send-mail", 9)).isEqualTo("8BD3ETRAD");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "Order@@mail, true",
+    "@@mail, true",
+    "a@@b@@mail, true",
+    "Order, false",
+    "Order@@, false",
+    "Order@@-mail, false",
+    "Order@@two words, false",
+    "Order@@mail@, false"
+  })
+  void aTypeOfCopiesEndsInAName(String type, boolean isOne) {
+    Copies.idOf("e1", "two words");
+    assertThat(Copies.isType(type)).isEqualTo(isOne);
+  }
+
   @Test
   void whatIsNoCopyStaysAsItIs() {
     EventEnvelope event = event(26, 10, "Order");

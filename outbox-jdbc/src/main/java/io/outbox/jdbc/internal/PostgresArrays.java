@@ -30,9 +30,17 @@ public final class PostgresArrays {
 
   public static <T> Array timestamps(
       Connection conn, Collection<T> values, Function<T, Instant> time) throws SQLException {
-    return conn.createArrayOf(
-        "timestamptz",
-        values.stream().map(time).map(PostgresArrays::timestamp).toArray(String[]::new));
+    String[] texts = new String[values.size()];
+    Instant last = null;
+    int i = 0;
+    for (T value : values) {
+      Instant instant = time.apply(value);
+      boolean same = instant != null && instant.equals(last); // often, and texts are dear
+      texts[i] = same ? texts[i - 1] : timestamp(instant);
+      last = instant;
+      i++;
+    }
+    return conn.createArrayOf("timestamptz", texts);
   }
 
   /** With its zone, and without the sign that ISO puts before years of five digits. */
