@@ -12,6 +12,7 @@ import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
+import io.outbox.policy.ListenerPolicy;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.testdb.TestDatabase;
 import java.io.PrintStream;
@@ -21,10 +22,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
@@ -33,8 +34,9 @@ import java.util.logging.Logger;
 import java.util.stream.IntStream;
 
 /**
- * Drains waiting events to one listener, and to subscriptions: events per second until all rows are
- * finished. They take turns in one JVM, on a separate server; the first round warms up.
+ * Drains waiting events to one listener, and to subscriptions or beside a slow listener: events per
+ * second until all their rows are finished. They take turns in one JVM, on a separate server; the
+ * first round warms up.
  */
 public final class SubscriptionsBenchmark {
 
@@ -44,7 +46,9 @@ public final class SubscriptionsBenchmark {
         --events N           how many events wait (50000)
         --rounds N           how many rounds, besides the first one (5)
         --subscriptions N    how many subscriptions (3)
-        --mode NAME          single-node or multi-node
+        --slow N             instead: one listener alone, and beside N events of a listener that
+                             takes 10 s and has a bulkhead of one call
+        --mode NAME          single-node, multi-node or ordered-by-key
         --database NAME      postgresql or mariadb
       """;
 
@@ -53,13 +57,17 @@ public final class SubscriptionsBenchmark {
 
   private static final int POOL = 10;
   private static final int BATCH = 1_000;
+  private static final Duration SLOWLY = Duration.ofSeconds(10);
+  private static final String FAST = "OrderPlaced";
+  private static final String SLOW = "ReportWanted";
   private static final String PAYLOAD = "{\"text\":\"" + "x".repeat(180) + "\"}";
 
   private final PrintStream out;
   private int events = 50_000;
   private int rounds = 5;
   private int subscriptions = 3;
-  private boolean multiNode;
+  private int slow; // 0: subscriptions are measured
+  private String mode = "single-node";
   private TestDatabase database = TestDatabase.POSTGRES;
 
   private SubscriptionsBenchmark(PrintStream out) {
@@ -79,10 +87,22 @@ public final class SubscriptionsBenchmark {
       case "--events" -> events = Integer.parseInt(value);
       case "--rounds" -> rounds = Integer.parseInt(value);
       case "--subscriptions" -> subscriptions = Integer.parseInt(value);
-      case "--mode" -> multiNode = value.equals("multi-node");
+      case "--slow" -> slow = Integer.parseInt(value);
+      case "--mode" -> mode = value;
       case "--database" ->
           database = value.equals("mariadb") ? TestDatabase.MARIADB : TestDatabase.POSTGRES;
       default -> throw new IllegalArgumentException("unknown option " + option + "\n\n" + USAGE);
+    }
+  }
+
+  /** Who gets the events: a listener if there are no subscriptions, beside slow events. */
+  private record Contestant(int subscriptions, int slow) {
+    @Override
+    public String toString() {
+      if (subscriptions > 0) {
+        return subscriptions + " subscriptions";
+      }
+      return slow > 0 ? "beside a slow listener" : "one listener";
     }
   }
 
@@ -91,20 +111,22 @@ public final class SubscriptionsBenchmark {
 
   private void run() throws Exception {
     LIBRARY_LOG.setLevel(Level.OFF);
-    Map<Integer, List<Figures>> figures = new TreeMap<>();
+    Contestant one = new Contestant(0, 0);
+    Contestant other = slow > 0 ? new Contestant(0, slow) : new Contestant(subscriptions, 0);
+    Map<Contestant, List<Figures>> figures = new HashMap<>();
     try (MeasuredServer server = MeasuredServer.start(database)) {
       out.println(server.description());
       for (int round = 0; round <= rounds; round++) {
-        for (int listeners : new int[] {0, subscriptions}) {
-          Figures drained = drain(server, listeners);
-          print("round " + round + ", " + name(listeners), drained);
+        for (Contestant contestant : List.of(one, other)) {
+          Figures drained = drain(server, contestant);
+          print("round " + round + ", " + contestant, drained);
           if (round > 0) {
-            figures.computeIfAbsent(listeners, any -> new ArrayList<>()).add(drained);
+            figures.computeIfAbsent(contestant, any -> new ArrayList<>()).add(drained);
           }
         }
       }
     }
-    report(figures.get(0), figures.get(subscriptions));
+    report(figures.get(one), other, figures.get(other));
   }
 
   private void print(String what, Figures drained) {
@@ -118,7 +140,7 @@ public final class SubscriptionsBenchmark {
         100 * drained.use().othersShare());
   }
 
-  private void report(List<Figures> one, List<Figures> several) {
+  private void report(List<Figures> one, Contestant other, List<Figures> several) {
     double rate = median(one, Figures::rate);
     double cpu = median(one, Figures::cpu);
     double severalRate = median(several, Figures::rate);
@@ -128,35 +150,34 @@ public final class SubscriptionsBenchmark {
         "medians: one listener %,.0f events/s and %.1f µs, %s %,.0f and %.1f: ratios %.2f and %.2f%n",
         rate,
         cpu,
-        name(subscriptions),
+        other,
         severalRate,
         severalCpu,
         severalRate / rate,
         cpu / severalCpu);
   }
 
-  private static String name(int subscriptions) {
-    return subscriptions == 0 ? "one listener" : subscriptions + " subscriptions";
-  }
-
   private static double median(List<Figures> all, ToDoubleFunction<Figures> figure) {
     return all.stream().mapToDouble(figure).sorted().toArray()[all.size() / 2];
   }
 
-  private Figures drain(MeasuredServer server, int subscribed) throws Exception {
+  private Figures drain(MeasuredServer server, Contestant contestant) throws Exception {
     MeasuredServer.Fresh fresh = server.fresh();
     try (HikariDataSource pool = new HikariDataSource()) {
       pool.setJdbcUrl(fresh.url());
       pool.setUsername(server.user());
       pool.setMaximumPoolSize(POOL);
       OutboxSchema.create(pool);
+      if (mode.equals("ordered-by-key")) {
+        OutboxSchema.createOrderedByKey(pool);
+      }
       AbstractJdbcOutboxStore store = JdbcOutboxStores.detect(pool);
-      fill(pool, store);
+      fill(pool, store, contestant.slow());
       AtomicInteger calls = new AtomicInteger();
       MachineUse machine = new MachineUse(server.pid(), 0);
       long started = System.nanoTime();
-      try (Outbox outbox = start(pool, store, subscribed, calls)) {
-        int expected = events * Math.max(1, subscribed);
+      try (Outbox outbox = start(pool, store, contestant.subscriptions(), calls)) {
+        int expected = events * Math.max(1, contestant.subscriptions());
         while (calls.get() < expected || isPending(pool)) {
           LockSupport.parkNanos(1_000_000);
         }
@@ -169,24 +190,34 @@ public final class SubscriptionsBenchmark {
     }
   }
 
-  private void fill(HikariDataSource pool, AbstractJdbcOutboxStore store) {
+  private void fill(HikariDataSource pool, AbstractJdbcOutboxStore store, int slowEvents) {
     ThreadLocalTxContext tx = new ThreadLocalTxContext();
     JdbcTransactionManager transactions =
         new JdbcTransactionManager(new DataSourceConnectionProvider(pool), tx);
     Outbox writing = Outbox.writerOnly().txContext(tx).outboxStore(store).build();
+    int slowPerBatch = (int) Math.ceil((double) slowEvents * BATCH / events);
     for (int i = 0; i < events; i += BATCH) {
-      List<EventEnvelope> batch =
-          IntStream.range(i, Math.min(events, i + BATCH)).mapToObj(n -> event(n)).toList();
-      transactions.run(transaction -> writing.writer().writeAll(batch));
+      int first = i;
+      transactions.run(
+          transaction -> {
+            writing.writer().writeAll(batch("Order", FAST, first, Math.min(BATCH, events - first)));
+            if (slowPerBatch > 0) {
+              writing.writer().writeAll(batch("Report", SLOW, first, slowPerBatch));
+            }
+          });
     }
   }
 
-  private static EventEnvelope event(int n) {
-    return EventEnvelope.builder("OrderPlaced")
-        .aggregateType("Order")
-        .aggregateId(Integer.toString(n))
-        .payloadJson(PAYLOAD)
-        .build();
+  private static List<EventEnvelope> batch(String aggregateType, String type, int first, int size) {
+    return IntStream.range(first, first + size)
+        .mapToObj(
+            n ->
+                EventEnvelope.builder(type)
+                    .aggregateType(aggregateType)
+                    .aggregateId(Integer.toString(n))
+                    .payloadJson(PAYLOAD)
+                    .build())
+        .toList();
   }
 
   private Outbox start(
@@ -198,26 +229,49 @@ public final class SubscriptionsBenchmark {
         };
     DefaultListenerRegistry registry = new DefaultListenerRegistry();
     if (subscribed == 0) {
-      registry.register("Order", "OrderPlaced", listener);
+      registry.register("Order", FAST, listener);
     }
     for (int i = 1; i <= subscribed; i++) {
-      registry.subscribe("Order", "OrderPlaced", "listener-" + i, listener);
+      registry.subscribe("Order", FAST, "listener-" + i, listener);
     }
-    Outbox.DeliveringBuilder<?> builder =
-        multiNode ? Outbox.multiNode().claimLocking(Duration.ofMinutes(5)) : Outbox.singleNode();
-    return builder
+    registry.register("Report", SLOW, bulkhead());
+    return builder()
         .connectionProvider(new DataSourceConnectionProvider(pool))
         .txContext(new ThreadLocalTxContext())
         .outboxStore(store)
         .listenerRegistry(registry)
+        .drainTimeoutMs(100) // nobody waits for the slow listener
         .build();
+  }
+
+  private static EventListener bulkhead() {
+    return ListenerPolicy.builder()
+        .concurrency(1)
+        .build()
+        .around(
+            event -> {
+              Thread.sleep(SLOWLY.toMillis());
+              return DispatchResult.done();
+            });
+  }
+
+  private Outbox.ConcurrentBuilder<?> builder() {
+    return switch (mode) {
+      case "single-node" -> Outbox.singleNode();
+      case "multi-node" -> Outbox.multiNode().claimLocking(Duration.ofMinutes(5));
+      case "ordered-by-key" -> Outbox.orderedByKey();
+      default -> throw new IllegalArgumentException("unknown mode " + mode + "\n\n" + USAGE);
+    };
   }
 
   private static boolean isPending(HikariDataSource pool) throws SQLException {
     try (Connection conn = pool.getConnection();
         Statement statement = conn.createStatement();
         ResultSet rows =
-            statement.executeQuery("SELECT 1 FROM outbox_event WHERE status IN (0, 2) LIMIT 1")) {
+            statement.executeQuery(
+                "SELECT 1 FROM outbox_event WHERE status IN (0, 2) AND event_type = '"
+                    + FAST
+                    + "' LIMIT 1")) {
       return rows.next();
     }
   }
