@@ -10,8 +10,10 @@ import io.outbox.spi.NewEvent;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** Inserts many rows by one statement whose parameters are arrays, whatever their number. */
@@ -46,7 +48,7 @@ public final class PostgresInserts extends EventInserts {
     SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
       n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
       n.partition_key, coalesce(n.delayed_until, %s), n.created_at,
-      n.locked_by, n.locked_at, n.lease_no, n.claims, 0, 0%s
+      n.locked_by, n.locked_at, coalesce(n.lease_no, 0), coalesce(n.claims, 0), 0, 0%s
     FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
         ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
         ?::text[], ?::timestamptz[], ?::bigint[], ?::int[]%s)
@@ -78,9 +80,8 @@ public final class PostgresInserts extends EventInserts {
 
   private void insertArrays(Connection conn, List<NewEvent> chunk) throws SQLException {
     List<EventEnvelope> envelopes = chunk.stream().map(NewEvent::envelope).toList();
-    List<Lease> leases = chunk.stream().map(NewEvent::lease).toList();
+    List<Lease> leases = having(chunk.stream().map(NewEvent::lease).toList(), lease -> lease);
     boolean late = hasLate(conn, chunk);
-    byte[][] bytes = envelopes.stream().map(EventEnvelope::payloadBytes).toArray(byte[][]::new);
     List<Object> params =
         new ArrayList<>(
             List.of(
@@ -90,16 +91,15 @@ public final class PostgresInserts extends EventInserts {
                 texts(conn, envelopes, EventEnvelope::aggregateId),
                 texts(conn, envelopes, EventEnvelope::tenantId),
                 texts(conn, envelopes, EventEnvelope::payloadJson),
-                conn.createArrayOf("bytea", bytes),
+                bytes(conn, envelopes),
                 texts(conn, envelopes, EventInserts::contentType),
                 texts(conn, envelopes, EventInserts::headersJson),
                 texts(conn, envelopes, EventEnvelope::orderingKey),
                 texts(conn, envelopes, EventEnvelope::partitionKey),
-                PostgresArrays.timestamps(conn, envelopes, EventInserts::delayedUntil),
-                PostgresArrays.timestamps(conn, envelopes, EventEnvelope::occurredAt),
+                timestamps(conn, envelopes, EventInserts::delayedUntil),
+                timestamps(conn, envelopes, EventEnvelope::occurredAt),
                 texts(conn, leases, lease -> lease == null ? null : lease.owner()),
-                PostgresArrays.timestamps(
-                    conn, leases, lease -> lease == null ? null : lease.lockedAt()),
+                timestamps(conn, leases, lease -> lease == null ? null : lease.lockedAt()),
                 PostgresArrays.bigints(conn, leases, EventInserts::leaseNumber),
                 PostgresArrays.ints(conn, leases, EventInserts::claims)));
     if (late) {
@@ -108,8 +108,24 @@ public final class PostgresInserts extends EventInserts {
     template(chunk).update(conn, late ? lateSql : sql, params.toArray());
   }
 
+  private static Array bytes(Connection conn, List<EventEnvelope> envelopes) throws SQLException {
+    List<byte[]> bytes = new ArrayList<>(envelopes.size());
+    envelopes.forEach(envelope -> bytes.add(envelope.payloadBytes()));
+    return conn.createArrayOf("bytea", having(bytes, array -> array).toArray(byte[][]::new));
+  }
+
   private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)
       throws SQLException {
-    return PostgresArrays.texts(conn, values, text);
+    return PostgresArrays.texts(conn, having(values, text), text);
+  }
+
+  private static <T> Array timestamps(Connection conn, List<T> values, Function<T, Instant> time)
+      throws SQLException {
+    return PostgresArrays.timestamps(conn, having(values, time), time);
+  }
+
+  /** The server fills up short arrays with nulls: what no event has need not be sent. */
+  private static <T> List<T> having(List<T> values, Function<T, ?> value) {
+    return values.stream().map(value).allMatch(Objects::isNull) ? List.of() : values;
   }
 }
