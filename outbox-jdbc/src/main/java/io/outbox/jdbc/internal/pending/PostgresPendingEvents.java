@@ -54,6 +54,24 @@ public final class PostgresPendingEvents extends PendingEvents {
       """
           .formatted(RowSize.IN_MEMORY);
 
+  /**
+   * The same for whole rows, which would be copied for each of those steps: here they are copied
+   * once, as the index has them in order.
+   */
+  private static final String BOUNDED_ROWS =
+      """
+      SELECT %1$s, false AS expired, available_at AS position, total FROM (
+        SELECT d.*, (SELECT coalesce(sum(size), 0) FROM expired) + sum(size) OVER w AS total,
+          (SELECT count(*) FROM expired) + row_number() OVER w AS place
+        FROM (%2$s) d WINDOW w AS (ORDER BY available_at, seq ROWS UNBOUNDED PRECEDING)) v
+      WHERE %3$d * (total - size) < ? AND place <= ?
+      UNION ALL
+      SELECT %1$s, true, locked_at, total FROM (
+        SELECT e.*, sum(size) OVER (ORDER BY locked_at, seq ROWS UNBOUNDED PRECEDING) AS total
+        FROM expired e) v
+      WHERE %3$d * (total - size) < ?
+      """;
+
   private final PostgresPlans jdbc;
   private final PartitionedBySeq partitioned;
   private final String pollSql;
@@ -102,13 +120,14 @@ public final class PostgresPendingEvents extends PendingEvents {
 
     Fetch(String without) {
       readSql =
-          parts(EventColumns.ALL, without, "")
-              + "SELECT %s, expired, position, total FROM %s".formatted(EventColumns.ALL, BOUNDED);
+          expired(EventColumns.ALL, without, "")
+              + BOUNDED_ROWS.formatted(
+                  EventColumns.ALL, due(EventColumns.ALL, without, ""), RowSize.IN_MEMORY);
+      String places = "ctid AS place, tableoid AS part, available_at, locked_at, seq";
+      String lock = "FOR UPDATE SKIP LOCKED";
       claimSql =
-          parts(
-                  "ctid AS place, tableoid AS part, available_at, locked_at, seq",
-                  without,
-                  "FOR UPDATE SKIP LOCKED")
+          expired(places, without, lock)
+              + ", due AS MATERIALIZED (%s)".formatted(due(places, without, lock))
               + """
               UPDATE %s e SET %s FROM (SELECT place, part, seq, expired, position, total FROM %s) c
               WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
@@ -121,25 +140,30 @@ public final class PostgresPendingEvents extends PendingEvents {
           claimSql.replace("e.tableoid = c.part", "e.tableoid = c.part AND e.seq = c.seq");
     }
 
-    /**
-     * The limit of the second part is the whole limit, not what the first part left: the planner
-     * must see a small constant, or it plans for a tenth of the table.
-     */
-    private String parts(String columns, String without, String lock) {
+    private String expired(String columns, String without, String lock) {
       return """
       WITH expired AS MATERIALIZED (
-        SELECT %1$s, %6$s AS size FROM %2$s
+        SELECT %1$s, %4$s AS size FROM %2$s
         WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
-          AND available_at <= ? AND created_at <= ? %7$s
-        ORDER BY locked_at, seq LIMIT ? %5$s),
-      due AS MATERIALIZED (
-        SELECT %1$s, %6$s AS size FROM %2$s
-        WHERE (SELECT count(*) FROM expired) < ?
-          AND %4$s AND (available_at, seq) > (?, ?)
-          AND available_at <= ? AND created_at <= ? %7$s
-        ORDER BY available_at, seq LIMIT ? %5$s)
+          AND available_at <= ? AND created_at <= ? %5$s
+        ORDER BY locked_at, seq LIMIT ? %6$s)
       """
-          .formatted(columns, context.table, LEASED, DUE, lock, RowSize.POSTGRES, without);
+          .formatted(columns, context.table, LEASED, RowSize.POSTGRES, without, lock);
+    }
+
+    /**
+     * The limit is the whole limit, not what the expired left: the planner must see a small
+     * constant, or it plans for a tenth of the table.
+     */
+    private String due(String columns, String without, String lock) {
+      return """
+      SELECT %1$s, %4$s AS size FROM %2$s
+        WHERE (SELECT count(*) FROM expired) < ?
+          AND %3$s AND (available_at, seq) > (?, ?)
+          AND available_at <= ? AND created_at <= ? %5$s
+        ORDER BY available_at, seq LIMIT ? %6$s
+      """
+          .formatted(columns, context.table, DUE, RowSize.POSTGRES, without, lock);
     }
   }
 
@@ -194,7 +218,7 @@ public final class PostgresPendingEvents extends PendingEvents {
           conn,
           context.waiting.reading(conn, statements.readSql),
           row -> found(row, null),
-          InLists.params(params, List.of(query.maxBytes(), limit)));
+          InLists.params(params, List.of(query.maxBytes(), limit, query.maxBytes())));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     Object[] all =
