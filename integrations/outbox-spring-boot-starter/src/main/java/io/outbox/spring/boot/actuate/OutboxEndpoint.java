@@ -104,12 +104,7 @@ public class OutboxEndpoint {
       @Nullable String reason,
       @Nullable String aggregateType,
       @Nullable String eventType) {
-    OutboxOperator operator =
-        table
-            .operator()
-            .orElseThrow(
-                () -> invalid("this outbox cannot be operated: its store has no operator()"))
-            .as(name(security));
+    OutboxOperator operator = operator(security);
     try {
       return new Acted(
           switch (action) {
@@ -126,6 +121,13 @@ public class OutboxEndpoint {
     } catch (IllegalArgumentException e) {
       throw invalid(e.getMessage());
     }
+  }
+
+  private OutboxOperator operator(SecurityContext security) {
+    return table
+        .operator()
+        .orElseThrow(() -> invalid("this outbox cannot be operated: its store has no operator()"))
+        .as(name(security));
   }
 
   private static String name(SecurityContext security) {

@@ -92,27 +92,7 @@ public class OutboxConsoleAutoConfiguration {
         OutboxConsoleServlet.builder()
             .access(access)
             .payloadMask(mask.getIfAvailable(() -> PayloadMask.NONE));
-    try {
-      servlet.refreshInterval(properties.console().refreshInterval());
-    } catch (IllegalArgumentException e) {
-      throw Property.invalid("outbox.console.refresh-interval", e);
-    }
-    try {
-      properties.console().allowedHosts().forEach(servlet::allowedHost);
-    } catch (IllegalArgumentException e) {
-      throw Property.invalid("outbox.console.allowed-hosts", e);
-    }
-    if (properties.console().environment() != null) {
-      try {
-        servlet.environment(
-            properties.console().environment(), properties.console().environmentColor());
-      } catch (IllegalArgumentException e) {
-        throw Property.invalid("outbox.console.environment", e);
-      }
-    }
-    if (properties.console().anonymous() != OutboxProperties.Anonymous.NONE) {
-      servlet.allowedHost("localhost");
-    }
+    apply(properties.console(), servlet);
     operators.forEach(
         (name, operator) ->
             servlet.operator(
@@ -125,6 +105,23 @@ public class OutboxConsoleAutoConfiguration {
       }
     }
     return new ConsoleLifecycle(servlet.build());
+  }
+
+  private static void apply(
+      OutboxProperties.Console console, OutboxConsoleServlet.Builder servlet) {
+    Property.applying(
+        "outbox.console.refresh-interval",
+        () -> servlet.refreshInterval(console.refreshInterval()));
+    Property.applying(
+        "outbox.console.allowed-hosts", () -> console.allowedHosts().forEach(servlet::allowedHost));
+    if (console.environment() != null) {
+      Property.applying(
+          "outbox.console.environment",
+          () -> servlet.environment(console.environment(), console.environmentColor()));
+    }
+    if (console.anonymous() != OutboxProperties.Anonymous.NONE) {
+      servlet.allowedHost("localhost");
+    }
   }
 
   /** The archive that the purge writes. */

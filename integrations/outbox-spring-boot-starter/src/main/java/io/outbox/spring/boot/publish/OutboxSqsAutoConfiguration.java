@@ -42,16 +42,13 @@ public class OutboxSqsAutoConfiguration {
             .destination(PublisherRegistration.destination(PREFIX, properties))
             .format(PublisherRegistration.format(PREFIX, properties));
     Property.applying(PREFIX + ".timeout", () -> builder.timeout(properties.getTimeout()));
-    boolean own = false;
-    if (StringUtils.hasText(properties.getRegion())) {
+    boolean regional = StringUtils.hasText(properties.getRegion());
+    if (regional) {
       builder.region(properties.getRegion());
-      own = true;
     }
     if (properties.getEndpoint() != null) {
       builder.endpoint(properties.getEndpoint());
-      own = true;
-    }
-    if (!own) {
+    } else if (!regional) {
       client.ifUnique(builder::client);
     }
     try {
