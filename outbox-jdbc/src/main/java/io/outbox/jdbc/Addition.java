@@ -1,5 +1,7 @@
 package io.outbox.jdbc;
 
+import java.util.List;
+
 /** Additions to an outbox table for a purpose, each from a separate file of DDL. */
 public enum Addition {
   /** See {@link OutboxSchema#createOrderedByKey}. */
@@ -25,6 +27,10 @@ public enum Addition {
 
   /** See {@link OutboxSchema#createHolds}. Delivery does without it. */
   HOLDS("holds", "createHolds", "pauses of tenants and destinations");
+
+  /** What belongs to a complete schema: {@link OutboxSchema#migrate} adds it. */
+  public static final List<Addition> MIGRATED =
+      List.of(WAITING, MEMBERS, OPERATOR, SUBSCRIPTIONS, HOLDS);
 
   private final String file;
   private final String method;

@@ -33,15 +33,6 @@ public final class OutboxSchema {
           "mysql", Product.MYSQL,
           "mariadb", Product.MYSQL);
 
-  /** What {@link #migrate} adds. */
-  private static final List<Addition> MIGRATED =
-      List.of(
-          Addition.WAITING,
-          Addition.MEMBERS,
-          Addition.OPERATOR,
-          Addition.SUBSCRIPTIONS,
-          Addition.HOLDS);
-
   private static final Object CREATING = new Object();
 
   private OutboxSchema() {}
@@ -90,7 +81,13 @@ public final class OutboxSchema {
         });
   }
 
-  private static void add(DataSource dataSource, String tableName, Addition addition) {
+  /**
+   * Adds to an outbox table what the method named after an addition does; for tools.
+   *
+   * @throws OutboxStoreException if there is no outbox table, or the database does not offer it
+   */
+  public static void add(DataSource dataSource, String tableName, Addition addition) {
+    Objects.requireNonNull(addition, "addition");
     addBesideWriters(dataSource, tableName, tool -> tool.add(addition));
   }
 
@@ -160,7 +157,7 @@ public final class OutboxSchema {
    */
   public static void migrate(DataSource dataSource, String tableName) {
     access(dataSource, tableName).run(SchemaTool::migrate);
-    for (Addition addition : MIGRATED) {
+    for (Addition addition : Addition.MIGRATED) {
       addIfOffered(dataSource, tableName, addition);
     }
   }

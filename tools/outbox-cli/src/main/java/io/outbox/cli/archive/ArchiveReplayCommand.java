@@ -90,7 +90,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       show(sample, output);
       if (dryRun || sample.events().isEmpty() && sample.next() == null) {
         return sample.events().isEmpty() ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
-      } else if (!confirmed(output)) {
+      } else if (!output.terminal().confirms("Replay all that match?")) {
         output.note("Nothing was changed.");
         return ExitCode.FAILED;
       }
@@ -109,12 +109,8 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       throw wrong("which events? Name ids or a filter, or say --all");
     } else if (filtered && all) {
       throw wrong("--all means every event: leave it out, or the filter");
-    } else if (ids.isEmpty()
-        && !dryRun
-        && !yes
-        && (output.isJson() || !output.terminal().canAsk())) {
-      throw wrong(
-          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
+    } else if (ids.isEmpty() && !dryRun && !yes) {
+      requireTerminal(output);
     }
   }
 
@@ -153,11 +149,6 @@ final class ArchiveReplayCommand extends DatabaseCommand {
                   : "these events and more:"));
       output.table(EventTable.of(sample.events()));
     }
-  }
-
-  private static boolean confirmed(Output output) {
-    String answer = output.terminal().ask("Replay all that match? [y/N] ");
-    return answer != null && answer.strip().matches("(?i)y|yes");
   }
 
   private int replayAll(EventArchive archive, EventFilter filter, Output output) {

@@ -89,9 +89,8 @@ abstract class ActionCommand extends DatabaseCommand {
       throw wrong("which events? Name ids or a filter, or say --all");
     } else if (filtered && all) {
       throw wrong("--all means every event: leave it out, or the filter");
-    } else if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
-      throw wrong(
-          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
+    } else if (!dryRun && !yes) {
+      requireTerminal(output);
     }
   }
 

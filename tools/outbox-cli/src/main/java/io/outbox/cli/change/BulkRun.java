@@ -17,7 +17,6 @@ import io.outbox.operate.OutboxOperator;
 import io.outbox.operate.Preview;
 import io.outbox.util.Printable;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** An action on all events of a filter: look, ask, do it with progress. */
@@ -77,8 +76,7 @@ public final class BulkRun {
 
   private boolean confirmed(Count count) {
     String which = count.value() == 0 ? "what matches among all rows" : Words.events(count);
-    String answer = output.terminal().ask("%s %s? [y/N] ".formatted(action.name(), which));
-    return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+    return output.terminal().confirms("%s %s?".formatted(action.name(), which));
   }
 
   private int perform(long total) {

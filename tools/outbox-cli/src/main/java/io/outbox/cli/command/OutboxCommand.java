@@ -43,4 +43,12 @@ public abstract class OutboxCommand implements Callable<Integer> {
   protected final ParameterException wrong(String message) {
     return new ParameterException(commandLine(), message);
   }
+
+  /** For what changes something only after a confirmation. */
+  protected final void requireTerminal(Output output) {
+    if (output.isJson() || !output.terminal().canAsk()) {
+      throw wrong(
+          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
+    }
+  }
 }

@@ -18,6 +18,12 @@ public interface Terminal {
   /** Asks a question and returns the answer; null if the input has ended. */
   String ask(String question);
 
+  /** Asks whether to go on. */
+  default boolean confirms(String question) {
+    String answer = ask(question + " [y/N] ");
+    return answer != null && answer.strip().matches("(?i)y|yes");
+  }
+
   /** Asks for what must not be seen; null if the input has ended. */
   char[] askSecret(String question);
 }

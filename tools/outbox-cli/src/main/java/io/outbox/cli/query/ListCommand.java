@@ -1,20 +1,19 @@
 package io.outbox.cli.query;
 
-import com.google.gson.JsonObject;
 import io.outbox.cli.command.DatabaseCommand;
 import io.outbox.cli.command.EventJson;
 import io.outbox.cli.command.EventTable;
 import io.outbox.cli.command.ExitCode;
 import io.outbox.cli.command.FilterOptions;
+import io.outbox.cli.command.PageOptions;
 import io.outbox.cli.command.Waits;
 import io.outbox.cli.connect.OutboxSession;
 import io.outbox.cli.output.Output;
-import io.outbox.cli.output.Words;
 import io.outbox.operate.EventPage;
 import io.outbox.operate.WaitReasons;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "list",
@@ -38,55 +37,23 @@ public final class ListCommand extends DatabaseCommand {
   @ArgGroup(validate = false, order = 10, heading = "%nWhich events:%n")
   private FilterOptions which = new FilterOptions();
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "50",
-      description = "How many events at most, up to 1000. Default: ${DEFAULT-VALUE}.")
-  private int limit;
-
-  @Option(
-      names = "--after",
-      paramLabel = "CURSOR",
-      description = "Continue after the last page, with the value it printed.")
-  private String after;
+  @Mixin private PageOptions paging;
 
   @Override
   protected int run(OutboxSession session, Output output) {
-    if (limit < 1 || limit > 1000) {
-      throw wrong("--limit must be between 1 and 1000, not " + limit);
-    }
-    EventPage page = session.operator().search(which.filter(session), after, limit);
+    EventPage page =
+        session.operator().search(which.filter(session), paging.after(), paging.limit());
     WaitReasons reasons = session.operator().waitReasons(page.events());
     if (output.isJson()) {
-      output.json(json(page, reasons));
+      output.json(
+          PageOptions.json(
+              page, EventJson.array(page.events(), event -> Waits.json(event, reasons))));
     } else {
       if (!page.events().isEmpty()) {
         output.table(EventTable.of(page.events(), event -> Waits.obstacle(event, reasons)));
       }
-      output.note(end(page));
+      output.note(PageOptions.end(page, "rows"));
     }
     return page.events().isEmpty() ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
-  }
-
-  private static String end(EventPage page) {
-    StringBuilder end = new StringBuilder();
-    end.append(page.events().isEmpty() ? "No event" : Words.events(page.events().size()));
-    if (page.scanLimited()) {
-      end.append(" among the ").append(Words.number(page.scanned())).append(" rows looked at");
-    }
-    if (page.next() == null) {
-      return end.append(page.events().isEmpty() ? " matches." : ", no more.").toString();
-    }
-    return end.append("; for more, repeat it with --after ").append(page.next()).toString();
-  }
-
-  private static JsonObject json(EventPage page, WaitReasons reasons) {
-    JsonObject json = new JsonObject();
-    json.add("events", EventJson.array(page.events(), event -> Waits.json(event, reasons)));
-    json.addProperty("next", page.next());
-    json.addProperty("scanned", page.scanned());
-    json.addProperty("scanLimited", page.scanLimited());
-    return json;
   }
 }

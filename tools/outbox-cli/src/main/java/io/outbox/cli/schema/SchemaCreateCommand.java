@@ -9,6 +9,7 @@ import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.partition.PartitionRotation;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -26,17 +27,7 @@ import picocli.CommandLine.Option;
     })
 final class SchemaCreateCommand extends DatabaseCommand {
 
-  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
-  private boolean orderedByKey;
-
-  @Option(
-      names = "--operator-indexes",
-      description =
-          "Also indexes that only an operator's searches use; writers pay a little for them.")
-  private boolean operatorIndexes;
-
-  @Option(names = "--archive", description = "Also the table for archived events.")
-  private boolean archive;
+  @Mixin private AdditionOptions additions;
 
   @Option(
       names = "--partitioned",
@@ -69,20 +60,9 @@ final class SchemaCreateCommand extends DatabaseCommand {
         new PartitionRotation(table).create(dataSource);
       }
       OutboxSchema.create(dataSource, table);
-      OutboxSchema.createMembers(dataSource, table);
-      OutboxSchema.createOperator(dataSource, table);
-      OutboxSchema.createSubscriptions(dataSource, table);
-      OutboxSchema.createHolds(dataSource, table);
+      AdditionOptions.TABLES.forEach(addition -> OutboxSchema.add(dataSource, table, addition));
     }
-    if (orderedByKey) {
-      OutboxSchema.createOrderedByKey(dataSource, table);
-    }
-    if (operatorIndexes) {
-      OutboxSchema.createOperatorIndexes(dataSource, table);
-    }
-    if (archive) {
-      OutboxSchema.createArchive(dataSource, table);
-    }
+    additions.wanted().forEach(addition -> OutboxSchema.add(dataSource, table, addition));
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("table", table);

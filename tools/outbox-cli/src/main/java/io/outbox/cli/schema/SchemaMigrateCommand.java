@@ -27,14 +27,6 @@ import picocli.CommandLine.Option;
     })
 final class SchemaMigrateCommand extends DatabaseCommand {
 
-  private static final List<Addition> MIGRATED =
-      List.of(
-          Addition.WAITING,
-          Addition.MEMBERS,
-          Addition.OPERATOR,
-          Addition.SUBSCRIPTIONS,
-          Addition.HOLDS);
-
   @Option(names = "--dry-run", description = "Only show what would be changed.")
   private boolean dryRun;
 
@@ -50,14 +42,13 @@ final class SchemaMigrateCommand extends DatabaseCommand {
 
   @Override
   protected int run(OutboxSession session, Output output) {
-    if (!dryRun && !yes && (output.isJson() || !output.terminal().canAsk())) {
-      throw wrong(
-          "cannot ask for confirmation without a terminal: look with --dry-run, then add --yes");
+    if (!dryRun && !yes) {
+      requireTerminal(output);
     }
     String table = session.table();
     List<String> problems = new ArrayList<>(OutboxSchema.problems(session.dataSource(), table));
     if (session.hasTable()) {
-      for (Addition addition : MIGRATED) {
+      for (Addition addition : Addition.MIGRATED) {
         problems.addAll(OutboxSchema.problems(session.dataSource(), table, addition));
       }
     }
@@ -67,7 +58,7 @@ final class SchemaMigrateCommand extends DatabaseCommand {
       problems.forEach(problem -> output.line("  " + problem));
     }
     boolean migrate = !dryRun && !problems.isEmpty();
-    if (migrate && !yes && !confirmed(output)) {
+    if (migrate && !yes && !output.terminal().confirms("Migrate now?")) {
       output.note("Nothing was changed.");
       return ExitCode.FAILED;
     }
@@ -76,11 +67,6 @@ final class SchemaMigrateCommand extends DatabaseCommand {
     }
     report(table, problems, migrate, output);
     return ExitCode.OK;
-  }
-
-  private static boolean confirmed(Output output) {
-    String answer = output.terminal().ask("Migrate now? [y/N] ");
-    return answer != null && answer.strip().matches("(?i)y|yes");
   }
 
   private static void report(String table, List<String> problems, boolean migrated, Output output) {

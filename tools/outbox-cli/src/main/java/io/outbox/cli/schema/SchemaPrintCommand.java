@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -37,16 +38,7 @@ final class SchemaPrintCommand extends OutboxCommand {
       description = "For h2, postgresql, mysql or mariadb.")
   private String database;
 
-  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
-  private boolean orderedByKey;
-
-  @Option(
-      names = "--operator-indexes",
-      description = "Also indexes that only an operator's searches use; writers pay for them.")
-  private boolean operatorIndexes;
-
-  @Option(names = "--archive", description = "Also the table for archived events.")
-  private boolean archive;
+  @Mixin private AdditionOptions additions;
 
   @Option(
       names = "--partitioned",
@@ -73,19 +65,11 @@ final class SchemaPrintCommand extends OutboxCommand {
       if (!rotated) {
         parts.add(OutboxSchema.ddl(product, table, Addition.WAITING));
       }
-      parts.add(OutboxSchema.ddl(product, table, Addition.MEMBERS));
-      parts.add(OutboxSchema.ddl(product, table, Addition.OPERATOR));
-      parts.add(OutboxSchema.ddl(product, table, Addition.SUBSCRIPTIONS));
-      parts.add(OutboxSchema.ddl(product, table, Addition.HOLDS));
+      AdditionOptions.TABLES.forEach(
+          addition -> parts.add(OutboxSchema.ddl(product, table, addition)));
     }
-    if (orderedByKey) {
-      parts.add(OutboxSchema.ddl(product, table, Addition.ORDERED_BY_KEY));
-    }
-    if (operatorIndexes) {
-      parts.add(OutboxSchema.ddl(product, table, Addition.OPERATOR_INDEXES));
-    }
-    if (archive) {
-      parts.add(OutboxSchema.ddl(product, table, Addition.ARCHIVE));
+    for (Addition addition : additions.wanted()) {
+      parts.add(OutboxSchema.ddl(product, table, addition));
     }
     output(false).line(String.join("\n", parts).stripTrailing());
     return ExitCode.OK;

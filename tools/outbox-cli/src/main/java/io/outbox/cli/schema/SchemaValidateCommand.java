@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -32,16 +33,7 @@ final class SchemaValidateCommand extends DatabaseCommand {
   @Option(names = "--operator", description = "Also the tables for pauses and audit.")
   private boolean operator;
 
-  @Option(names = "--ordered-by-key", description = "Also the tables of Outbox.orderedByKey().")
-  private boolean orderedByKey;
-
-  @Option(
-      names = "--operator-indexes",
-      description = "Also the indexes that only an operator's searches use.")
-  private boolean operatorIndexes;
-
-  @Option(names = "--archive", description = "Also the table for archived events.")
-  private boolean archive;
+  @Mixin private AdditionOptions additions;
 
   @Option(names = "--subscriptions", description = "Also the table of subscriptions.")
   private boolean subscriptions;
@@ -60,8 +52,8 @@ final class SchemaValidateCommand extends DatabaseCommand {
     if (hasTable) {
       shape.addAll(OutboxSchema.problems(dataSource, table, Addition.WAITING));
     }
-    List<String> additions = hasTable ? missingAdditions(dataSource, table) : List.of();
-    List<String> problems = Stream.concat(shape.stream(), additions.stream()).toList();
+    List<String> missing = hasTable ? missingAdditions(dataSource, table) : List.of();
+    List<String> problems = Stream.concat(shape.stream(), missing.stream()).toList();
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("table", table);
@@ -75,7 +67,7 @@ final class SchemaValidateCommand extends DatabaseCommand {
     } else {
       output.line(table + " is not as it should be:");
       problems.forEach(problem -> output.line(Style.RED, "  " + problem));
-      output.note("To do: " + String.join(", then: ", commands(hasTable, shape, additions)));
+      output.note("To do: " + String.join(", then: ", commands(hasTable, shape, missing)));
     }
     return problems.isEmpty() ? ExitCode.OK : ExitCode.PROBLEMS_FOUND;
   }
@@ -90,29 +82,19 @@ final class SchemaValidateCommand extends DatabaseCommand {
       missing.addAll(OutboxSchema.problems(dataSource, table, Addition.OPERATOR));
       missing.addAll(OutboxSchema.problems(dataSource, table, Addition.HOLDS));
     }
-    if (orderedByKey) {
-      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.ORDERED_BY_KEY));
-    }
-    if (operatorIndexes) {
-      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.OPERATOR_INDEXES));
-    }
-    if (archive) {
-      missing.addAll(OutboxSchema.problems(dataSource, table, Addition.ARCHIVE));
+    for (Addition addition : additions.wanted()) {
+      missing.addAll(OutboxSchema.problems(dataSource, table, addition));
     }
     return missing;
   }
 
-  private List<String> commands(boolean hasTable, List<String> shape, List<String> additions) {
+  private List<String> commands(boolean hasTable, List<String> shape, List<String> missing) {
     List<String> commands = new ArrayList<>();
     if (hasTable && !shape.isEmpty()) {
       commands.add("outbox schema migrate");
     }
-    if (!hasTable || !additions.isEmpty()) {
-      commands.add(
-          "outbox schema create"
-              + (orderedByKey ? " --ordered-by-key" : "")
-              + (operatorIndexes ? " --operator-indexes" : "")
-              + (archive ? " --archive" : ""));
+    if (!hasTable || !missing.isEmpty()) {
+      commands.add("outbox schema create" + additions.asOptions());
     }
     return commands;
   }
