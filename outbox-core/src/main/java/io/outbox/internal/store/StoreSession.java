@@ -172,7 +172,7 @@ public final class StoreSession {
           try {
             return work.on(conn);
           } finally {
-            restoreAutoCommit(conn, false);
+            restoreAutoCommit(conn);
           }
         });
   }
@@ -230,9 +230,9 @@ public final class StoreSession {
     }
   }
 
-  private static void restoreAutoCommit(Connection conn, boolean autoCommit) {
+  private static void restoreAutoCommit(Connection conn) {
     try {
-      conn.setAutoCommit(autoCommit);
+      conn.setAutoCommit(false);
     } catch (SQLException | RuntimeException e) {
       LOG.log(Level.DEBUG, "auto-commit could not be restored on a broken connection", e);
     }
