@@ -22,6 +22,11 @@ public final class Printable {
     return escaped(text.replace("\r\n", "\n").replace("\t", "  "), true);
   }
 
+  /** The same exception, or one with its stack trace and its causes, but harmless texts. */
+  public static Throwable thrown(Throwable thrown) {
+    return PrintableThrowable.of(Objects.requireNonNull(thrown, "thrown"));
+  }
+
   private static String escaped(String text, boolean keepLines) {
     StringBuilder shown = new StringBuilder(text.length());
     text.codePoints()

@@ -9,7 +9,7 @@ import java.util.Set;
  *
  * <p>An exception without anything to hide is logged as it is.
  */
-public final class PrintableThrowable extends Throwable {
+final class PrintableThrowable extends Throwable {
   private static final long serialVersionUID = 1L;
 
   /** Chains that are longer are cut. */
@@ -33,7 +33,7 @@ public final class PrintableThrowable extends Throwable {
   }
 
   /** The same exception, or a substitute; null for null. */
-  public static Throwable of(Throwable thrown) {
+  static Throwable of(Throwable thrown) {
     return thrown == null || isHarmless(thrown, 0, identities())
         ? thrown
         : new PrintableThrowable(thrown, 0, identities());

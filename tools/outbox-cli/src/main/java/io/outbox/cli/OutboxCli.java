@@ -8,7 +8,6 @@ import io.outbox.cli.command.TimePoint;
 import io.outbox.cli.connect.ConnectionOptions;
 import io.outbox.cli.connect.JdbcUrl;
 import io.outbox.util.Printable;
-import io.outbox.util.PrintableThrowable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -139,7 +138,7 @@ public final class OutboxCli implements ProcessContext.Owner {
   private static int report(Exception failure, CommandLine command, ParseResult parsed) {
     command.getErr().println("outbox: " + Failures.message(failure));
     if (command.getCommand() instanceof OutboxCommand outbox && outbox.wantsStackTrace()) {
-      PrintableThrowable.of(failure).printStackTrace(command.getErr());
+      Printable.thrown(failure).printStackTrace(command.getErr());
     }
     return exitCode(failure);
   }

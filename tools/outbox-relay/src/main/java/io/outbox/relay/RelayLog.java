@@ -2,7 +2,6 @@ package io.outbox.relay;
 
 import io.outbox.relay.yaml.Secrets;
 import io.outbox.util.Printable;
-import io.outbox.util.PrintableThrowable;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -92,7 +91,7 @@ final class RelayLog extends Handler {
           simple(message.getLoggerName()),
           Printable.line(String.valueOf(formatMessage(message))));
       if (message.getThrown() != null) {
-        PrintableThrowable.of(message.getThrown()).printStackTrace(line);
+        Printable.thrown(message.getThrown()).printStackTrace(line);
       }
       return secrets.redact(text.toString());
     }
