@@ -87,6 +87,7 @@ class ConsoleApiTest {
                 Count.exactly(0),
                 List.of(),
                 0,
+                List.of(),
                 List.of());
 
     JsonObject overview = client.get(BASE + "overview").json();

@@ -61,32 +61,6 @@ public record Overview(
     members = List.copyOf(Objects.requireNonNull(members, "members"));
   }
 
-  /** Without a list of nodes. */
-  public Overview(
-      Instant at,
-      Map<EventStatus, Count> counts,
-      Map<LifecycleState, Count> states,
-      Instant oldestPending,
-      Throughput throughput,
-      Count stuckLeases,
-      Count blockedKeys,
-      List<ErrorGroup> errors,
-      int errorsAmong,
-      List<DeliveryPause> pauses) {
-    this(
-        at,
-        counts,
-        states,
-        oldestPending,
-        throughput,
-        stuckLeases,
-        blockedKeys,
-        errors,
-        errorsAmong,
-        pauses,
-        List.of());
-  }
-
   /** The nodes that deliver next to another process in a single-process mode. */
   public List<Member> secondProcesses() {
     return members.stream()

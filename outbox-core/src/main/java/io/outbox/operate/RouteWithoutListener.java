@@ -26,11 +26,6 @@ public record RouteWithoutListener(EventRoute route, Instant since, String nearM
     Objects.requireNonNull(since, "since");
   }
 
-  /** Without a near miss. */
-  public RouteWithoutListener(EventRoute route, Instant since) {
-    this(route, since, null);
-  }
-
   /** Routes without a listener on any delivering node, the longest first. */
   public static List<RouteWithoutListener> of(List<Member> members) {
     Map<EventRoute, RouteWithoutListener> missing = null;

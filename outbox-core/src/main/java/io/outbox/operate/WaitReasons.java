@@ -33,17 +33,6 @@ public final class WaitReasons {
   private final Map<String, EventSummary> inFront;
 
   /**
-   * Where events are not delivered in order.
-   *
-   * @param at the database's time
-   * @param blocks of the events in question, at least
-   */
-  public WaitReasons(
-      Instant at, List<DeliveryPause> pauses, List<KeyBlock> blocks, List<Member> members) {
-    this(at, pauses, blocks, members, Map.of());
-  }
-
-  /**
    * @param at the database's time
    * @param blocks of the events in question, at least
    * @param inFront by the ids of events, the event in front of each of them

@@ -68,7 +68,7 @@ class WaitReasonsTest {
   }
 
   private WaitReason reason(UnaryOperator<OutboxEvent.Builder> with) {
-    return new WaitReasons(NOW, pauses, blocks, members).of(event(with)).orElseThrow();
+    return new WaitReasons(NOW, pauses, blocks, members, Map.of()).of(event(with)).orElseThrow();
   }
 
   private WaitReason reason() {
@@ -77,7 +77,7 @@ class WaitReasonsTest {
 
   @Test
   void whatIsFinishedWaitsForNothing() {
-    WaitReasons reasons = new WaitReasons(NOW, pauses, blocks, members);
+    WaitReasons reasons = new WaitReasons(NOW, pauses, blocks, members, Map.of());
     assertThat(reasons.of(event(event -> event.status(EventStatus.DONE)))).isEmpty();
     assertThat(reasons.of(event(event -> event.status(EventStatus.DEAD)))).isEmpty();
   }
@@ -225,7 +225,7 @@ class WaitReasonsTest {
     assertThat(reason().kind()).isEqualTo(Kind.NO_LISTENER);
     assertThat(reason().since()).isEqualTo(EARLIER.plusSeconds(5));
     assertThat(RouteWithoutListener.of(members))
-        .containsExactly(new RouteWithoutListener(ROUTE, EARLIER.plusSeconds(5)));
+        .containsExactly(new RouteWithoutListener(ROUTE, EARLIER.plusSeconds(5), null));
   }
 
   @Test
@@ -281,7 +281,7 @@ class WaitReasonsTest {
     members.add(
         new Member("old", "MULTI_NODE", true, EARLIER, NOW, NOW.plusSeconds(15), "free text"));
     members.add(new Member("older", "MULTI_NODE", true, EARLIER, NOW, NOW.plusSeconds(15), null));
-    assertThat(new WaitReasons(NOW, pauses, blocks, members).outages()).isEmpty();
+    assertThat(new WaitReasons(NOW, pauses, blocks, members, Map.of()).outages()).isEmpty();
     assertThat(reason().kind()).isEqualTo(Kind.TURN);
   }
 }
