@@ -38,6 +38,15 @@ public final class RowLocks {
   }
 
   /**
+   * The end of a SELECT that goes along an index and locks as it goes; empty where that would wait,
+   * or sort first.
+   */
+  public String alongIndex(Connection conn) throws SQLException {
+    String known = product == Product.MYSQL ? clause(conn) : WAITING;
+    return known.equals(WAITING) ? "" : known;
+  }
+
+  /**
    * Locks rows by their keys, if no SELECT can; to be called before it. One row after the other, so
    * that nodes that lock the same rows do not wait for each other in a circle.
    */
@@ -61,13 +70,13 @@ public final class RowLocks {
   }
 
   /**
-   * A statement that deletes this many rows by their keys, which are locked already; a DELETE
-   * cannot be told which index to use, but a join can.
+   * A statement that deletes this many rows by their keys, which are locked already; MySQL takes an
+   * index only in a DELETE that could be of several tables.
    */
   public String deleteByKey(TableName table, int ids) {
     return product == Product.MYSQL
-        ? "DELETE e FROM (SELECT ? AS event_id%s) o STRAIGHT_JOIN %s e ON e.event_id = o.event_id"
-            .formatted(" UNION ALL SELECT ?".repeat(ids - 1), table)
+        ? "DELETE e FROM %s e%s WHERE e.event_id IN %s"
+            .formatted(table, forceIndex("PRIMARY"), InLists.placeholders(ids))
         : "DELETE FROM %s WHERE event_id IN %s".formatted(table, InLists.placeholders(ids));
   }
 

@@ -174,9 +174,10 @@ public final class LockingPendingEvents extends PendingEvents {
 
   /**
    * First how large the rows are, then those that fit. H2 sorts whenever it locks, even by the
-   * order of an index: see {@link #claim}. MySQL would lock entries of the index that are of no
-   * interest, and wait for those of rows whose outcome is being written, which in turn waits for
-   * them.
+   * order of an index: see {@link #claim}. Of expired leases MySQL would lock entries of the index
+   * that are of no interest, and wait for those of rows whose outcome is being written, which in
+   * turn waits for them. Due rows it locks at the first look: nodes that look at the same time
+   * would all read the same rows, and all but one for nothing.
    */
   private List<Found> lookThenRead(Connection conn, PendingQuery query, PollCursor after, Rows rows)
       throws SQLException {
@@ -218,21 +219,30 @@ public final class LockingPendingEvents extends PendingEvents {
     return seen;
   }
 
-  private List<Seen> look(Connection conn, PendingQuery query, PollCursor after) {
+  private List<Seen> look(Connection conn, PendingQuery query, PollCursor after)
+      throws SQLException {
     Object now = context.time(query.now());
     List<Seen> seen =
         look(
             conn,
             query,
             expiredSql,
+            "",
             query.limit(),
             position(after.leasedAt()),
             after.leasedSeq(),
             List.of(context.time(query.lockExpiry()), now));
     if (seen.size() < query.limit()) {
-      int rest = query.limit() - seen.size();
       seen.addAll(
-          look(conn, query, dueSql, rest, position(after.dueAt()), after.dueSeq(), List.of(now)));
+          look(
+              conn,
+              query,
+              dueSql,
+              query.claimAs() == null ? "" : context.locks.alongIndex(conn),
+              query.limit() - seen.size(),
+              position(after.dueAt()),
+              after.dueSeq(),
+              List.of(now)));
     }
     return seen;
   }
@@ -241,6 +251,7 @@ public final class LockingPendingEvents extends PendingEvents {
       Connection conn,
       PendingQuery query,
       PartSql part,
+      String lock,
       int limit,
       Object after,
       long afterSeq,
@@ -251,7 +262,7 @@ public final class LockingPendingEvents extends PendingEvents {
     params.add(context.time(query.createdUntil()));
     return jdbc.query(
         conn,
-        part.without(without),
+        part.without(without) + lock,
         row ->
             new Seen(
                 row.getString(1),
