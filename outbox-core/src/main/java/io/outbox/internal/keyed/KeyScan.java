@@ -177,7 +177,8 @@ public final class KeyScan {
       left = null;
       wantedFirst.clear();
     }
-    singles &= !isDown; // by time, those of a listener that is down may be before all others
+    // By time, those of a listener that is down may be before all others; of a busy one few are.
+    singles &= !reader.isAnyOut();
     if (singles) {
       readSingles(room);
     } else {
@@ -238,7 +239,8 @@ public final class KeyScan {
     boolean fruitful = page != null && 2 * page.rows().size() >= page.owned();
     if (!offered.full()) { // else the same once more, when there is room
       emptySingles = offered.page().rows().isEmpty() ? emptySingles + 1 : 0;
-      singles = fruitful && page.last().isPresent() && emptySingles < MAX_EMPTY_SINGLES;
+      int maxEmpty = reader.isAnyDown() ? 1 : MAX_EMPTY_SINGLES; // busy: it is looked at often
+      singles = fruitful && page.last().isPresent() && emptySingles < maxEmpty;
       singlesTo = singles ? page.last().get() : null;
     }
   }

@@ -73,6 +73,11 @@ public final class LaneReader {
     return !halted.down().isEmpty();
   }
 
+  /** Whether a listener is down, not only busy. */
+  boolean isAnyOut() {
+    return halted.isAnyOut();
+  }
+
   /** The routes whose listener was busy and has room again. */
   Set<EventRoute> takeRoom() {
     return halted.takeRoom();

@@ -61,6 +61,11 @@ public final class HaltedRoutes {
     return down.get();
   }
 
+  /** Whether some of {@link #down} have a listener that is not only busy. */
+  public boolean isAnyOut() {
+    return !busy.get().containsAll(down.get());
+  }
+
   /**
    * @param closed what {@link #down} said before, for many rows
    */

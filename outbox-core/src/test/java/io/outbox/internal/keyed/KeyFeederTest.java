@@ -19,11 +19,13 @@ import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneGrant;
 import io.outbox.spi.lanes.LaneStore;
+import io.outbox.spi.lanes.SinglesPage;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +57,8 @@ class KeyFeederTest {
   private List<EventRoute> down = List.of();
   private boolean away;
   private int scans;
+  private int readsByTime;
+  private Optional<SinglesPage> byTime = Optional.empty();
 
   private final LaneStore store =
       (LaneStore)
@@ -67,7 +71,10 @@ class KeyFeederTest {
                 }
                 return switch (method.getName()) {
                   case "blocks" -> List.of();
-                  case "singles" -> Optional.empty();
+                  case "singles" -> {
+                    readsByTime++;
+                    yield byTime;
+                  }
                   case "due" -> List.of();
                   case "scan" -> {
                     scans++;
@@ -161,6 +168,7 @@ class KeyFeederTest {
     pages.addAll(List.of(far, first));
     busy = closed;
     KeyFeeder feeder = feeder();
+    feeder.step(10); // by time
     feeder.step(10); // up to M
 
     busy = List.of();
@@ -173,6 +181,37 @@ class KeyFeederTest {
     assertThat(scannedAfter).containsExactly(null, null, far);
   }
 
+  /** From key to key all other events would come slower, for as long as one listener is busy. */
+  @Test
+  void aBusyListenerLeavesTheWayByTimeToOthers() {
+    busy = List.of(ROUTE);
+    feeder().step(10);
+
+    assertThat(readsByTime).isEqualTo(1);
+  }
+
+  /** Its backlog may be the oldest, and is looked at whenever it has room. */
+  @Test
+  void R12_theWayByTimeEndsWhereOnlyEventsOfABusyListenerAre() {
+    PollCursor end = new PollCursor(Instant.EPOCH, 1, null, 0);
+    byTime = Optional.of(new SinglesPage(List.of(), 0, Optional.of(end)));
+    busy = List.of(ROUTE);
+    stepToTheEnd(feeder());
+
+    assertThat(readsByTime).isEqualTo(1);
+    assertThat(scans).isEqualTo(1);
+  }
+
+  @Test
+  void aListenerThatIsDownClosesTheWayByTime() {
+    busy = List.of(ROUTE);
+    down = List.of(new EventRoute("Customer", "Moved"));
+    feeder().step(10);
+
+    assertThat(readsByTime).isZero();
+    assertThat(scans).isEqualTo(1);
+  }
+
   /** Or its first events would be passed, and nobody would look for them soon. */
   @Test
   void R1_anotherListenerThatGoesDownDoesNotEndTheLookAtTheFirstKeys() {
@@ -181,6 +220,7 @@ class KeyFeederTest {
     pages.addAll(List.of(far, first));
     busy = List.of(ROUTE);
     KeyFeeder feeder = feeder();
+    feeder.step(10); // by time
     feeder.step(10); // up to M
 
     busy = List.of();
