@@ -391,6 +391,52 @@ abstract class OutcomeContract extends LagContract {
   }
 
   @Test
+  protected void R1_ofManyOutcomesOnlyThoseOfLockedAndLostRowsAreNotWritten() throws SQLException {
+    requireLeases();
+    requireSkippedRows();
+    insert(events(60));
+    List<OutboxEvent> claimed = claim(OWNER, T0.plusSeconds(1));
+    OutboxEvent locked = claimed.get(17);
+    OutboxEvent dead = claimed.get(33);
+    store().markDead(conn, dead.eventId(), "given up");
+    Connection other = openTransaction();
+    lockRow(other, locked.eventId());
+    List<Outcome> outcomes =
+        claimed.stream().map(event -> Outcome.done(event.ref(), 0, AT)).toList();
+
+    List<OutcomeResult> results = inTransaction(c -> store().recordOutcomes(c, outcomes));
+
+    other.rollback();
+    for (int i = 0; i < claimed.size(); i++) {
+      assertThat(results.get(i)).isEqualTo(i == 17 ? LOCKED : i == 33 ? LOST : WRITTEN);
+    }
+    assertThat(row(dead.eventId()).status()).isEqualTo(EventStatus.DEAD);
+    assertThat(record(outcomes.get(17))).containsExactly(WRITTEN);
+  }
+
+  @Test
+  protected void manyOutcomesOfOneLeaseAreWrittenAndEndIt() throws SQLException {
+    requireLeases();
+    insert(events(60));
+    List<OutboxEvent> claimed = claim(OWNER, T0.plusSeconds(1));
+    List<Outcome> outcomes =
+        claimed.stream().map(event -> Outcome.done(event.ref(), 0, AT)).toList();
+
+    List<OutcomeResult> results = inTransaction(c -> store().recordOutcomes(c, outcomes));
+    List<OutcomeResult> repeated = inTransaction(c -> store().recordOutcomes(c, outcomes));
+
+    assertThat(results).hasSize(60).containsOnly(WRITTEN);
+    assertThat(repeated).hasSize(60).containsOnly(ALREADY_THERE);
+    for (OutboxEvent event : claimed) {
+      OutboxEvent row = row(event.eventId());
+      assertThat(row.status()).isEqualTo(EventStatus.DONE);
+      assertThat(row.doneAt()).isEqualTo(AT);
+      assertThat(row.lease()).isNull();
+      assertThat(row.claims()).isZero();
+    }
+  }
+
+  @Test
   protected void anOutcomeThatIsRolledBackNeverWas() throws SQLException {
     requireLeases();
     OutboxEvent claimed = insertClaimed();

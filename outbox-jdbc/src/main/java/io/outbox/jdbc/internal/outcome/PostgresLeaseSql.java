@@ -52,6 +52,11 @@ final class PostgresLeaseSql {
       SELECT NULL WHERE (SELECT count(*) FROM changed) = ?
       """;
 
+  /** After a first attempt. */
+  static final String SET_DONE =
+      "status = 1, attempts = 0, done_at = ?,"
+          + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0";
+
   final String done;
   final String delete;
   private final TableName table;
@@ -72,12 +77,7 @@ final class PostgresLeaseSql {
                 + " THEN COALESCE(e.waiting_since, e.available_at) END,");
     String places = PLACES.formatted(table, OPEN, bounds);
     String update = "UPDATE " + table + " e SET %s FROM locked l " + AT_PLACE + bounds;
-    this.done =
-        places
-            + CHANGE.formatted(
-                update.formatted(
-                    "status = 1, attempts = 0, done_at = ?,"
-                        + " locked_by = NULL, locked_at = NULL, claims = 0, starts = 0"));
+    this.done = places + CHANGE.formatted(update.formatted(SET_DONE));
     this.delete =
         places
             + CHANGE.formatted("DELETE FROM " + table + " e USING locked l " + AT_PLACE + bounds);

@@ -35,12 +35,14 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   private final PostgresLeaseSql within;
   private final String readSql;
   private final PartitionedBySeq partitioned;
+  private final PostgresBulkWrites bulk;
 
   public PostgresLeaseWrites(StoreContext context) {
     this.context = context;
     this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
     this.leaseTemplate = new PostgresPlans(context, "change leases");
     this.partitioned = new PartitionedBySeq(context);
+    this.bulk = new PostgresBulkWrites(context.table, partitioned);
     this.anywhere = new PostgresLeaseSql(context.table, "");
     this.within = new PostgresLeaseSql(context.table, " AND e.seq BETWEEN ? AND ?");
     this.readSql =
@@ -85,15 +87,21 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   private Set<String> write(Connection conn, Kind kind, List<Outcome> outcomes)
       throws SQLException {
     List<EventRef> refs = outcomes.stream().map(Outcome::ref).toList();
-    List<Object> arrays = refArrays(conn, refs);
     return switch (kind) {
-      case DELETED -> left(outcomeTemplate, conn, sql -> sql.delete, refs, arrays, List.of());
+      case DELETED ->
+          bulk.delete(conn, refs)
+              ? Set.of()
+              : left(
+                  outcomeTemplate, conn, sql -> sql.delete, refs, refArrays(conn, refs), List.of());
       case DONE_AT_ONCE -> {
         Instant latest = outcomes.stream().map(Outcome::at).max(naturalOrder()).orElseThrow();
         List<Object> at = List.of(context.time(latest));
-        yield left(outcomeTemplate, conn, sql -> sql.done, refs, arrays, at);
+        yield bulk.done(conn, refs, at)
+            ? Set.of()
+            : left(outcomeTemplate, conn, sql -> sql.done, refs, refArrays(conn, refs), at);
       }
       case OTHER -> {
+        List<Object> arrays = refArrays(conn, refs);
         arrays.add(PostgresArrays.ints(conn, outcomes, outcome -> outcome.status().code()));
         arrays.add(PostgresArrays.ints(conn, outcomes, Outcome::attempts));
         arrays.add(PostgresArrays.timestamps(conn, outcomes, Outcome::at));
