@@ -5,6 +5,7 @@ import io.outbox.internal.BatchHook;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.NewEvent;
+import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;
 
@@ -18,11 +19,16 @@ public record KeyedHook(KeyedQueue queue) implements BatchHook {
    * What is to be known of an event when it is committed.
    *
    * @param delayedUntil null if it is not delayed
+   * @param event where it is, as long as there is no need for its memory: a transaction may be long
    */
-  record Committed(EventKey key, EventRoute route, Instant delayedUntil) {
+  record Committed(
+      EventKey key, EventRoute route, Instant delayedUntil, WeakReference<EventEnvelope> event) {
     static Committed of(EventEnvelope event) {
       return new Committed(
-          EventKey.of(event), EventRoute.of(event), event.isDelayed() ? event.availableAt() : null);
+          EventKey.of(event),
+          EventRoute.of(event),
+          event.isDelayed() ? event.availableAt() : null,
+          new WeakReference<>(event));
     }
   }
 

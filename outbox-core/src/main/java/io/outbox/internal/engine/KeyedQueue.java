@@ -2,6 +2,7 @@ package io.outbox.internal.engine;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.keyed.FreshEvents;
 import io.outbox.internal.keyed.KeyFeeder;
 import io.outbox.internal.keyed.KeyHandover;
 import io.outbox.internal.keyed.KeyQueues;
@@ -57,11 +58,17 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
 
   private static final int MANY_ROWS = 1000;
 
+  /** Events whose rows may not have to be read. */
+  private static final int MAX_FRESH = 1000;
+
+  private static final long MAX_FRESH_BYTES = 16L * 1024 * 1024;
+
   private final EngineParts<KeyedDelivery> parts;
   private final OwnedLanes lanes;
   private final LaneKeeper keeper;
   private final HeldEvents held = new HeldEvents();
   private final WantedKeys wanted;
+  private final FreshEvents fresh;
   private final KeyQueues queues;
   private final KeyFeeder feeder;
   private final OutcomeRecorder<KeyedDelivery> recorder;
@@ -82,6 +89,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             from.laneLease.dividedBy(10),
             from.laneHandover);
     wanted = new WantedKeys(parts.clock, held);
+    fresh = new FreshEvents(MAX_FRESH, Math.min(MAX_FRESH_BYTES, from.maxQueuedBytes));
     queues =
         new KeyQueues(
             parts.clock, from.queueCapacity(), from.maxQueuedBytes, from.blockAfterDead, wanted);
@@ -109,7 +117,8 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             parts.halted,
             parts.metrics,
             from.blockAfterDead,
-            store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS);
+            store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS,
+            fresh);
     KeyHandover handover = new KeyHandover(reader, parts.clock, held, queues, wanted, parts.halted);
     KeyScan scan =
         new KeyScan(
@@ -236,6 +245,10 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
       wanted.committed(key, event.delayedUntil());
     } else {
       parts.metrics.incrementHotEnqueued();
+      EventEnvelope known = event.event().get();
+      if (known != null) {
+        fresh.committed(key, known);
+      }
       queues.committed(key);
     }
   }

@@ -92,6 +92,7 @@ public final class KeyFeeder {
 
   private long run() throws InterruptedException {
     scan.reportLag();
+    wanted.gather();
     int room = queues.awaitRoom(ROOM_NANOS);
     if (room > 0 && !step(room)) {
       await();

@@ -1,5 +1,6 @@
 package io.outbox.internal.keyed;
 
+import io.outbox.EventEnvelope;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
@@ -10,14 +11,18 @@ import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.lanes.SinglesPage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,11 +46,15 @@ public final class LaneReader {
   private final MetricsExporter metrics;
   private final boolean blockAfterDead;
   private final int maxRows;
+  private final FreshEvents fresh;
+  private final Map<OutboxEvent, EventEnvelope> inMemory = new IdentityHashMap<>(); // last read
+  private boolean knowsHeads = true; // until the store says that it does not
   private Instant askedAt = Instant.MAX; // nothing was asked
   private boolean mayBeBlocked = true;
 
   /**
    * @param maxRows how many rows one statement may return
+   * @param fresh events whose rows need not be read, if they are alone
    */
   public LaneReader(
       StoreSession session,
@@ -54,7 +63,8 @@ public final class LaneReader {
       HaltedRoutes halted,
       MetricsExporter metrics,
       boolean blockAfterDead,
-      int maxRows) {
+      int maxRows,
+      FreshEvents fresh) {
     this.session = session;
     this.store = store;
     this.clock = clock;
@@ -62,6 +72,7 @@ public final class LaneReader {
     this.metrics = metrics;
     this.blockAfterDead = blockAfterDead;
     this.maxRows = maxRows;
+    this.fresh = fresh;
   }
 
   Instant now() {
@@ -147,8 +158,75 @@ public final class LaneReader {
 
   /** The events of these keys behind a number each. */
   KeyPage read(Map<EventKey, Long> keys, int perKey, int room) {
-    return inTransaction(
-        conn -> store.read(conn, keys, query(Math.max(1, keys.size()), perKey, room)));
+    Map<EventKey, Long> unread = new LinkedHashMap<>(keys);
+    List<OutboxEvent> rows = takeFresh(unread);
+    if (unread.isEmpty()) {
+      return new KeyPage(rows, keys.size(), Optional.empty());
+    }
+    int left = Math.max(1, room - rows.size());
+    KeyPage page =
+        inTransaction(conn -> store.read(conn, unread, query(unread.size(), perKey, left)));
+    int visited = keys.size() - unread.size() + page.keys();
+    rows.addAll(page.rows());
+    return new KeyPage(rows, visited, page.last(), page.overtaken());
+  }
+
+  /** Takes out keys of which nothing has to be read; returns what is pending of them. */
+  private List<OutboxEvent> takeFresh(Map<EventKey, Long> unread) {
+    inMemory.clear();
+    Map<EventKey, EventEnvelope> known = fresh.take(unread.keySet());
+    Map<EventKey, KeyHead> heads = known.isEmpty() ? null : heads(known, unread);
+    if (heads == null) {
+      return new ArrayList<>();
+    }
+    known.forEach(
+        (key, event) -> {
+          KeyHead head = heads.get(key);
+          if (head == null) {
+            unread.remove(key); // it is in our hands, or done
+          } else if (head.alone()) {
+            unread.remove(key);
+            inMemory.put(row(event, head), event);
+          }
+        });
+    return new ArrayList<>(inMemory.keySet());
+  }
+
+  /** Null if the store cannot tell. */
+  private Map<EventKey, KeyHead> heads(
+      Map<EventKey, EventEnvelope> known, Map<EventKey, Long> after) {
+    if (!knowsHeads) {
+      return null;
+    }
+    Map<EventKey, String> ids = new LinkedHashMap<>();
+    known.forEach((key, event) -> ids.put(key, event.eventId()));
+    Optional<Map<EventKey, KeyHead>> heads =
+        session.read(
+            conn -> {
+              clock.synchronize(session.store(), conn);
+              askedAt = clock.now();
+              return store.heads(conn, ids, after);
+            });
+    knowsHeads = heads.isPresent();
+    return heads.orElse(null);
+  }
+
+  /** As it was inserted; what it carries is in the envelope. */
+  private static OutboxEvent row(EventEnvelope event, KeyHead head) {
+    return OutboxEvent.builder(event.eventId(), event.eventType())
+        .aggregate(event.aggregateType(), event.aggregateId())
+        .tenantId(event.tenantId())
+        .orderingKey(event.orderingKey())
+        .createdAt(event.occurredAt())
+        .availableAt(head.availableAt())
+        .leaseNumber(0)
+        .seq(head.seq())
+        .build();
+  }
+
+  /** What a row of the last {@link #read} carries; null if that has to be taken from the row. */
+  EventEnvelope inMemory(OutboxEvent row) {
+    return inMemory.get(row);
   }
 
   /** The time of the last query. Of a key whose first event was due later, only that event came. */

@@ -19,12 +19,16 @@ public final class WantedKeys implements KeyReads.Feed {
   private static final long FAR_SECONDS = 60;
   private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** So many keys are worth a read of their own. */
+  private static final int MANY = 20;
+
   private final EngineClock clock;
   private final HeldEvents held;
   private final Guard lock = new Guard();
   private final Condition changed = lock.newCondition();
   private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
   private final ParkedKeys parked = new ParkedKeys();
+  private long takenNanos = System.nanoTime() - A_MILLISECOND;
   private boolean overflowed; // some that were wanted are not known
   private volatile boolean closed;
 
@@ -137,8 +141,22 @@ public final class WantedKeys implements KeyReads.Feed {
         taken.put(next.getKey(), next.getValue());
         all.remove();
       }
+      takenNanos = taken.isEmpty() ? takenNanos : System.nanoTime();
       return taken;
     }
+  }
+
+  /**
+   * Has a few keys wait until a millisecond after the last ones were taken: beside busy writers a
+   * read is for the events of several transactions. After a pause the first is taken at once.
+   */
+  void gather() throws InterruptedException {
+    long nanos;
+    try (Guard guard = lock.lock()) {
+      boolean few = !wanted.isEmpty() && wanted.size() < MANY && !closed;
+      nanos = few ? takenNanos + A_MILLISECOND - System.nanoTime() : 0;
+    }
+    TimeUnit.NANOSECONDS.sleep(nanos); // not for a signal: each commit gives one
   }
 
   /** Waits until something is wanted, at most for {@code maxNanos}. */

@@ -77,6 +77,19 @@ public interface LaneStore {
   KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query);
 
   /**
+   * Looks at the first pending events of some keys without reading them: for somebody who may have
+   * them in memory. One call to the database, which need not be in a transaction.
+   *
+   * @param eventIds for each key the event that may be in memory
+   * @param after for each of these keys the {@code seq} to begin behind; 0 for the beginning
+   * @return the first of each key that has one; empty if the store cannot tell, now or ever
+   */
+  default Optional<Map<EventKey, KeyHead>> heads(
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
+    return Optional.empty();
+  }
+
+  /**
    * Reads due events that are the only pending ones of their keys, the longest due first: where
    * most keys have one event, this is the way to many of them that touches the table least.
    *

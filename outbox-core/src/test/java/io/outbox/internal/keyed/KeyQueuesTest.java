@@ -200,7 +200,15 @@ class KeyQueuesTest {
     HaltedRoutes halted =
         new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
     LaneReader reader =
-        new LaneReader(session, null, engineClock, halted, MetricsExporter.NOOP, false, 10);
+        new LaneReader(
+            session,
+            null,
+            engineClock,
+            halted,
+            MetricsExporter.NOOP,
+            false,
+            10,
+            new FreshEvents(10, 10_000));
     KeyHandover handover =
         new KeyHandover(reader, engineClock, new HeldEvents(), queues, wanted, halted);
     KeyScan scan =

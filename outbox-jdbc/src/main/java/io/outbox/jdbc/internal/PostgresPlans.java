@@ -2,8 +2,12 @@ package io.outbox.jdbc.internal;
 
 import io.outbox.jdbc.JdbcTemplate;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,10 +25,13 @@ public final class PostgresPlans {
       "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
 
   /** From one entry of an index to the next: the same plan for any table, which can be kept. */
-  private static final String BY_INDEX = byIndex("force_generic_plan");
+  private static final String GENERIC = indexOnly("force_generic_plan");
+
+  private static final String BY_INDEX = "SELECT " + GENERIC;
+  private static final String READ_BY_INDEX = BY_INDEX + ", " + EngineTransactions.POSTGRES_READER;
 
   /** The same for some partitions of a table, which are different ones each time. */
-  private static final String BY_INDEX_ANEW = byIndex("force_custom_plan");
+  private static final String BY_INDEX_ANEW = "SELECT " + indexOnly("force_custom_plan");
 
   /**
    * The same where rows are changed at places that are known: never by an index that has the
@@ -32,6 +39,14 @@ public final class PostgresPlans {
    */
   private static final String BY_PLACE =
       BY_INDEX + ", set_config('cpu_index_tuple_cost', '1000', true)";
+
+  /** As a number, whose size the driver knows. */
+  private static final String AT_ONCE =
+      "SELECT length(concat(" + GENERIC + ", " + EngineTransactions.POSTGRES_READER + ")); ";
+
+  /** The last column of a query that is sent {@link #readAtOnce}. */
+  public static final String IS_PREPARED =
+      "current_setting('plan_cache_mode') = 'force_generic_plan'";
 
   /** The same, where others search: what matches has to be sorted, and is different each time. */
   private static final String SEARCH =
@@ -50,13 +65,13 @@ public final class PostgresPlans {
   private final String task;
   private final JdbcTemplate jdbc;
 
-  private static String byIndex(String planCacheMode) {
+  private static String indexOnly(String planCacheMode) {
     return Stream.of("bitmapscan", "seqscan", "sort", "hashjoin", "mergejoin")
         .map("set_config('enable_%s', 'off', true)"::formatted)
         .collect(
             Collectors.joining(
                 ", ",
-                "SELECT set_config('plan_cache_mode', '"
+                "set_config('plan_cache_mode', '"
                     + planCacheMode
                     + "', true), set_config('max_parallel_workers_per_gather', '0', true),"
                     + " set_config('jit', 'off', true), ",
@@ -105,7 +120,39 @@ public final class PostgresPlans {
    */
   public <T> List<T> readByIndex(
       Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, BY_INDEX + ", " + EngineTransactions.POSTGRES_READER, sql, mapper, params);
+    return query(conn, READ_BY_INDEX, sql, mapper, params);
+  }
+
+  /**
+   * The same in one call, without a transaction: PostgreSQL's driver sends the settings and the
+   * query together, and what is sent together is a transaction, as long as all columns have a size
+   * that it knows: numbers, times and booleans.
+   *
+   * @param sql its last column is {@link #IS_PREPARED}
+   * @return empty if the driver did not, so that the settings have no effect
+   */
+  public <T> Optional<List<T>> readAtOnce(
+      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
+    try (PreparedStatement statement = conn.prepareStatement(AT_ONCE + sql)) {
+      for (int i = 0; i < params.length; i++) {
+        statement.setObject(i + 1, params[i]);
+      }
+      if (!statement.execute() || !statement.getMoreResults()) {
+        return Optional.empty();
+      }
+      List<T> result = new ArrayList<>();
+      boolean prepared = true;
+      try (ResultSet rows = statement.getResultSet()) {
+        int last = rows.getMetaData().getColumnCount();
+        while (rows.next()) {
+          prepared &= rows.getBoolean(last);
+          result.add(mapper.map(rows));
+        }
+      }
+      return prepared ? Optional.of(result) : Optional.empty();
+    } catch (SQLException e) {
+      throw context.errors.describe(task, e);
+    }
   }
 
   /** With the settings that the transaction has. */

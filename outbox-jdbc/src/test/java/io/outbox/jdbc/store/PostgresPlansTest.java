@@ -4,17 +4,22 @@ import static io.outbox.jdbc.store.PostgresPollCostContract.rowsReadBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.OutboxSchema;
+import io.outbox.model.EventKey;
 import io.outbox.model.EventRef;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
 import io.outbox.spi.PendingQuery;
 import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.KeyHead;
+import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +80,40 @@ class PostgresPlansTest {
       assertThat(rowsReadBy(conn) - before).isLessThan(2_000);
       conn.rollback();
     }
+  }
+
+  /** Its settings come with it in one call, and end with it. */
+  @Test
+  void R12_aLookAtKeysIsNotPlannedForATableThatWasEmpty() throws SQLException {
+    try (Database database = target.fresh();
+        Connection conn = target.dataSource(database).getConnection()) {
+      OutboxSchema.create(target.dataSource(database));
+      OutboxSchema.createOrderedByKey(target.dataSource(database));
+      JDBC.update(conn, "VACUUM ANALYZE outbox_event");
+      for (int i = 0; i < EXECUTIONS; i++) {
+        assertThat(heads(conn)).isEmpty();
+      }
+      fill(conn);
+      for (int i = 0; i < EXECUTIONS; i++) {
+        assertThat(heads(conn)).containsOnlyKeys(EventKey.named("e7"));
+      }
+      assertThat(JDBC.query(conn, "SHOW plan_cache_mode", row -> row.getString(1)))
+          .containsExactly("auto");
+      conn.setAutoCommit(false);
+
+      assertThat(heads(conn)).containsOnlyKeys(EventKey.named("e7"));
+      assertThat(rowsReadBy(conn)).isLessThan(1_000);
+      conn.rollback();
+    }
+  }
+
+  private Map<EventKey, KeyHead> heads(Connection conn) {
+    EventKey key = EventKey.named("e7");
+    return store
+        .lanes()
+        .orElseThrow()
+        .heads(conn, Map.of(key, "e7"), Map.of(key, 0L))
+        .orElseThrow();
   }
 
   /** The places of finished events have nothing to do with their times, as after many purges. */

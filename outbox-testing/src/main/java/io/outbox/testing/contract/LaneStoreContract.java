@@ -11,6 +11,7 @@ import io.outbox.spi.NewEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
@@ -21,7 +22,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -165,6 +168,53 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
     KeyPage page =
         inTransaction(c -> lanes().read(c, Map.of(EventKey.named("x"), first), query(10, 10, 10)));
     assertThat(ids(page.rows())).containsExactly(ids.get(2), ids.get(3));
+  }
+
+  /** For stores that can tell. */
+  @Test
+  protected void R3_anEventIsAloneIfNothingElseOfItsKeyIsPendingAndNothingHappenedToIt()
+      throws SQLException {
+    List<EventEnvelope> events = new ArrayList<>();
+    for (String key : List.of("one", "two", "two", "tried", "claimed", "replaced", "done")) {
+      events.add(keyed(key));
+    }
+    List<String> ids = insert(events);
+    store().markDone(conn, ids.get(6));
+    Map<EventKey, String> asked = new LinkedHashMap<>();
+    IntStream.range(0, ids.size()).forEach(i -> asked.put(EventKey.of(events.get(i)), ids.get(i)));
+    Optional<Map<EventKey, KeyHead>> first = heads(asked, 0);
+    if (first.isEmpty()) {
+      return;
+    }
+    assertThat(first.get().get(EventKey.named("one")).alone()).isTrue();
+    assertThat(first.get().get(EventKey.named("one")).seq())
+        .isEqualTo(read(query(1, 1, 1), "one").get(0).seq());
+    assertThat(first.get().get(EventKey.named("one")).availableAt())
+        .isEqualTo(row(ids.get(0)).availableAt());
+    assertThat(first.get().get(EventKey.named("two")).alone()).isFalse();
+    assertThat(first.get()).doesNotContainKey(EventKey.named("done"));
+
+    store().markRetry(conn, ids.get(3), T0, "failed");
+    inTransaction(
+        c -> {
+          lanes().recordClaims(c, List.of(ids.get(4)));
+          return null;
+        });
+    asked.put(EventKey.named("replaced"), "another");
+    Map<EventKey, KeyHead> then = heads(asked, 0).orElseThrow();
+    for (String key : List.of("tried", "claimed", "replaced")) {
+      assertThat(first.get().get(EventKey.named(key)).alone()).as(key).isTrue();
+      assertThat(then.get(EventKey.named(key)).alone()).as(key).isFalse();
+    }
+    long firstOfTwo = then.get(EventKey.named("two")).seq();
+    assertThat(heads(asked, firstOfTwo).orElseThrow().get(EventKey.named("two")).alone()).isTrue();
+  }
+
+  private Optional<Map<EventKey, KeyHead>> heads(Map<EventKey, String> asked, long after)
+      throws SQLException {
+    Map<EventKey, Long> behind = new HashMap<>();
+    asked.keySet().forEach(key -> behind.put(key, after));
+    return inTransaction(c -> lanes().heads(c, asked, behind));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.KeySignals;
@@ -133,6 +134,16 @@ public final class JdbcLaneStore implements LaneStore {
   @Override
   public KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query) {
     return reading(conn, c -> events.read(c, List.copyOf(keys.keySet()), keys, query));
+  }
+
+  @Override
+  public Optional<Map<EventKey, KeyHead>> heads(
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
+    try {
+      return events.heads(conn, eventIds, after);
+    } catch (SQLException e) {
+      throw context.errors.describe("order by key", e);
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
@@ -29,6 +30,13 @@ public interface KeyEvents {
    */
   KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
       throws SQLException;
+
+  /** Empty if there is no way to them but to read them. */
+  default Optional<Map<EventKey, KeyHead>> heads(
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after)
+      throws SQLException {
+    return Optional.empty();
+  }
 
   /** Empty if there is no way to them but a scan. */
   default Optional<SinglesPage> singles(

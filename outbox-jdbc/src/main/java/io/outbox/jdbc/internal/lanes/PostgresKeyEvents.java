@@ -12,6 +12,7 @@ import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
@@ -21,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -161,6 +163,42 @@ public final class PostgresKeyEvents implements KeyEvents {
     }
     return page(
         trimmed(found, query), visited.size(), Optional.of(visited.get(visited.size() - 1)));
+  }
+
+  private record Head(EventKey key, KeyHead head) {}
+
+  @Override
+  public Optional<Map<EventKey, KeyHead>> heads(
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after)
+      throws SQLException {
+    List<EventKey> keys = List.copyOf(eventIds.keySet());
+    return jdbc.readAtOnce(
+            conn,
+            all.heads,
+            row ->
+                new Head(
+                    keys.get(row.getInt(1) - 1),
+                    new KeyHead(row.getLong(2), context.instant(row, 3), row.getBoolean(4))),
+            PostgresArrays.ints(conn, keys, EventKey::lane),
+            PostgresArrays.texts(conn, keys, EventKey::name),
+            PostgresArrays.bigints(conn, keys, after::get),
+            PostgresArrays.texts(conn, keys, eventIds::get))
+        .map(PostgresKeyEvents::first);
+  }
+
+  /** The first of each key; with a second one it is not alone. */
+  private static Map<EventKey, KeyHead> first(List<Head> heads) {
+    Map<EventKey, KeyHead> first = new HashMap<>();
+    for (Head next : heads) {
+      first.merge(
+          next.key(),
+          next.head(),
+          (a, b) -> {
+            KeyHead earlier = a.seq() < b.seq() ? a : b;
+            return new KeyHead(earlier.seq(), earlier.availableAt(), false);
+          });
+    }
+    return first;
   }
 
   @Override

@@ -1,0 +1,17 @@
+package io.outbox.spi.lanes;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * The first pending event of a key, as far as somebody needs to know who may have it in memory.
+ *
+ * @param alone whether it is the event that was asked for, as it was inserted (never tried, claimed
+ *     or replayed), and no other event of its key is pending behind it
+ */
+public record KeyHead(long seq, Instant availableAt, boolean alone) {
+
+  public KeyHead {
+    Objects.requireNonNull(availableAt, "availableAt");
+  }
+}
