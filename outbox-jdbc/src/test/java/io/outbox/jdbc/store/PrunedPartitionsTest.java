@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.partition.PartitionRotation;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
@@ -151,36 +150,6 @@ class PrunedPartitionsTest {
 
   private static EventRef withoutSeq(EventRef ref) {
     return new EventRef(ref.eventId(), ref.leaseNumber(), ref.owner());
-  }
-
-  /**
-   * A plan that is made for empty partitions is kept: it must not go by an index that has the
-   * number as a later column, from one end of it to the other.
-   */
-  @Test
-  void R12_aClaimThatWasPlannedForEmptyPartitionsGoesToThePlacesOfItsRows() throws SQLException {
-    OutboxSchema.createOrderedByKey(database.dataSource());
-    JDBC.update(conn, "CREATE INDEX by_creation ON outbox_event (created_at, seq)");
-    conn.commit();
-    PendingQuery query =
-        new PendingQuery(AT, Duration.ZERO, MANY, AT.minusSeconds(60), "me", 1 << 20, null);
-    for (int i = 0; i < 10; i++) {
-      assertThat(store.fetchPending(conn, query).events()).isEmpty();
-      conn.commit();
-    }
-    claimed(2001 - MANY / 2);
-    insert(3001);
-    assertThat(store.fetchPending(conn, query).events()).hasSize(MANY);
-    assertThat(
-            JDBC.query(
-                conn,
-                """
-                SELECT indexrelid::regclass::text FROM pg_index
-                WHERE pg_get_indexdef(indexrelid) ~ '(COALESCE|created_at).*, seq\\)'
-                  AND pg_stat_get_xact_numscans(indexrelid) > 0
-                """,
-                row -> row.getString(1)))
-        .isEmpty();
   }
 
   /** They keep their numbers when their partition goes. */
