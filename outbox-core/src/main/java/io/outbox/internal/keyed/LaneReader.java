@@ -2,6 +2,7 @@ package io.outbox.internal.keyed;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.member.HaltedRoutes;
+import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
@@ -16,6 +17,9 @@ import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.lanes.SinglesPage;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +34,8 @@ import java.util.Set;
 
 /** What is asked of the table for {@link KeyFeeder}. For its thread. */
 public final class LaneReader {
+
+  private static final Logger LOG = PrintableLogger.of(LaneReader.class);
 
   private static final long MAX_BYTES = 16L * 1024 * 1024;
   private static final int MAX_DUE = 1_000;
@@ -183,7 +189,7 @@ public final class LaneReader {
         (key, event) -> {
           KeyHead head = heads.get(key);
           if (head == null) {
-            unread.remove(key); // it is in our hands, or done
+            unread.remove(key); // it is in our hands, or done, or before what is
           } else if (head.alone()) {
             unread.remove(key);
             inMemory.put(row(event, head), event);
@@ -200,13 +206,22 @@ public final class LaneReader {
     }
     Map<EventKey, String> ids = new LinkedHashMap<>();
     known.forEach((key, event) -> ids.put(key, event.eventId()));
-    Optional<Map<EventKey, KeyHead>> heads =
-        session.read(
-            conn -> {
-              clock.synchronize(session.store(), conn);
-              askedAt = clock.now();
-              return store.heads(conn, ids, after);
-            });
+    Optional<Map<EventKey, KeyHead>> heads;
+    try {
+      heads =
+          session.read(
+              conn -> {
+                clock.synchronize(session.store(), conn);
+                askedAt = clock.now();
+                return store.heads(conn, ids, after);
+              });
+    } catch (RuntimeException e) {
+      if (StoreFailures.kindOf(e) != StoreFailures.Kind.REFUSED) {
+        throw e;
+      }
+      LOG.log(Level.INFO, "events in memory are not asked for, because the database refuses it", e);
+      heads = Optional.empty();
+    }
     knowsHeads = heads.isPresent();
     return heads.orElse(null);
   }

@@ -6,6 +6,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventKey;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FreshEventsTest {
@@ -54,5 +55,18 @@ class FreshEventsTest {
     assertThat(fresh.take(Set.of(A, B))).as("the room was given back").containsOnlyKeys(A, B);
     fresh.committed(C, event("\"" + "x".repeat(5000) + "\""));
     assertThat(fresh.take(Set.of(C))).isEmpty();
+  }
+
+  /** Somebody may have changed the row since. */
+  @Test
+  void R8_anEventIsForgottenAfterASecond() {
+    AtomicLong now = new AtomicLong();
+    FreshEvents fresh = new FreshEvents(10, 100_000, now::get);
+    fresh.committed(A, event("1"));
+    now.addAndGet(500_000_000);
+    fresh.committed(B, event("1"));
+    now.addAndGet(500_000_000);
+
+    assertThat(fresh.take(Set.of(A, B))).containsOnlyKeys(B);
   }
 }

@@ -62,6 +62,7 @@ class KeyFeederTest {
   private List<EventRoute> down = List.of();
   private boolean away;
   private Map<EventKey, KeyHead> heads; // null: the store cannot tell
+  private boolean refuses;
   private int looks;
   private int scans;
   private int readsByTime;
@@ -94,6 +95,9 @@ class KeyFeederTest {
                   case "read" -> read((KeyQuery) args[2]);
                   case "heads" -> {
                     looks++;
+                    if (refuses) {
+                      throw new IllegalStateException("two statements at once");
+                    }
                     yield Optional.ofNullable(heads);
                   }
                   default -> throw new UnsupportedOperationException(method.getName());
@@ -343,6 +347,22 @@ class KeyFeederTest {
 
     assertThat(queues.poll().eventId()).isEqualTo("first");
     assertThat(looks).isEqualTo(1);
+  }
+
+  /** A proxy or a firewall may. */
+  @Test
+  void aDatabaseThatRefusesTheQuestionIsNotAskedAgain() {
+    KeyFeeder feeder = feeder();
+    stepToTheEnd(feeder);
+    refuses = true;
+    committed("hot");
+    stepToTheEnd(feeder);
+    assertThat(queues.poll().eventId()).isEqualTo("first");
+    committed("hot again");
+    stepToTheEnd(feeder);
+
+    assertThat(looks).isEqualTo(1);
+    assertThat(reads).hasSizeGreaterThan(1);
   }
 
   @Test

@@ -82,6 +82,28 @@ class PostgresPlansTest {
     }
   }
 
+  /** Blocks of keys, or triggers at the commit, may have to wait longer. */
+  @Test
+  void manyOutcomesLeaveTheSettingsOfTheirTransactionAsTheyWere() throws SQLException {
+    try (Connection conn = emptyTable()) {
+      fill(conn);
+      JDBC.update(conn, "SET LOCAL lock_timeout = '3s'");
+
+      assertThat(write(conn)).containsOnly(OutcomeResult.WRITTEN);
+      assertThat(settings(conn)).containsExactly("3s auto");
+      assertThat(write(conn)).as("written before").containsOnly(OutcomeResult.ALREADY_THERE);
+      assertThat(settings(conn)).first().asString().startsWith("3s ");
+      conn.rollback();
+    }
+  }
+
+  private static List<String> settings(Connection conn) {
+    return JDBC.query(
+        conn,
+        "SELECT current_setting('lock_timeout') || ' ' || current_setting('plan_cache_mode')",
+        row -> row.getString(1));
+  }
+
   /** Its settings come with it in one call, and end with it. */
   @Test
   void R12_aLookAtKeysIsNotPlannedForATableThatWasEmpty() throws SQLException {

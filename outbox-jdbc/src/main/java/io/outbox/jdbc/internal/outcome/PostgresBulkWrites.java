@@ -1,8 +1,10 @@
 package io.outbox.jdbc.internal.outcome;
 
+import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.PartitionedBySeq;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.PostgresPlans;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.EventRef;
 import java.sql.Connection;
@@ -21,14 +23,19 @@ import java.util.Objects;
 final class PostgresBulkWrites {
 
   /**
-   * In one call, as none has a result. The lock's bound is far below that after which a server
-   * looks for deadlocks, so that nobody becomes the victim of one. A rollback to the savepoint, or
-   * the end of the transaction, ends these settings.
+   * The lock's bound is far below that after which a server looks for deadlocks, so that nobody
+   * becomes the victim of one.
    */
-  private static final String BEGIN =
-      "SAVEPOINT outbox_bulk; SET LOCAL plan_cache_mode = force_custom_plan;"
-          + " SET LOCAL lock_timeout = '10ms'";
+  private static final String SET =
+      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '10ms', true),"
+          + " current_setting('plan_cache_mode'),"
+          + " set_config('plan_cache_mode', 'force_custom_plan', true)";
 
+  /** Others may follow in this transaction, with bounds of their own. */
+  private static final String RESTORE =
+      "SELECT set_config('lock_timeout', ?, true), set_config('plan_cache_mode', ?, true)";
+
+  private static final String BEGIN = "SAVEPOINT outbox_bulk";
   private static final String UNDO = "ROLLBACK TO SAVEPOINT outbox_bulk";
 
   /**
@@ -42,11 +49,14 @@ final class PostgresBulkWrites {
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
+  private final JdbcTemplate jdbc;
   private final PartitionedBySeq partitioned;
   private final String doneSql;
   private final String deleteSql;
 
-  PostgresBulkWrites(TableName table, PartitionedBySeq partitioned) {
+  PostgresBulkWrites(StoreContext context, PartitionedBySeq partitioned) {
+    TableName table = context.table;
+    this.jdbc = context.template("write outcomes");
     this.partitioned = partitioned;
     this.doneSql = "UPDATE " + table + " e SET " + PostgresLeaseSql.SET_DONE + OPEN;
     this.deleteSql = "DELETE FROM " + table + " e" + OPEN;
@@ -75,17 +85,20 @@ final class PostgresBulkWrites {
                     && Objects.equals(ref.owner(), first.owner()));
   }
 
-  private static boolean write(
-      Connection conn, String sql, List<EventRef> refs, Collection<Object> params)
+  private boolean write(Connection conn, String sql, List<EventRef> refs, Collection<Object> params)
       throws SQLException {
+    List<Object> before =
+        jdbc.query(conn, SET, row -> List.<Object>of(row.getString(1), row.getString(3))).get(0);
+    boolean written;
     try (Statement statement = conn.createStatement()) {
       statement.execute(BEGIN);
-      if (isWritten(conn, sql, refs, params)) {
-        return true;
+      written = isWritten(conn, sql, refs, params);
+      if (!written) {
+        statement.execute(UNDO);
       }
-      statement.execute(UNDO);
-      return false;
     }
+    jdbc.query(conn, RESTORE, row -> row.getString(1), before.toArray());
+    return written;
   }
 
   private static boolean isWritten(

@@ -42,7 +42,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
     this.outcomeTemplate = new PostgresPlans(context, "write outcomes");
     this.leaseTemplate = new PostgresPlans(context, "change leases");
     this.partitioned = new PartitionedBySeq(context);
-    this.bulk = new PostgresBulkWrites(context.table, partitioned);
+    this.bulk = new PostgresBulkWrites(context, partitioned);
     this.anywhere = new PostgresLeaseSql(context.table, "");
     this.within = new PostgresLeaseSql(context.table, " AND e.seq BETWEEN ? AND ?");
     this.readSql =
