@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The first pending event of a key, as far as somebody needs to know who may have it in memory.
+ * The first pending event of a key: what the owner of a copy in memory needs to know of it.
  *
  * @param alone whether it is the event that was asked for, as it was inserted (never tried, claimed
  *     or replayed), and no other event of its key is pending behind it

@@ -30,6 +30,7 @@ class CommandsTest {
           "bench-nodes",
           "bench-subscriptions",
           "bench-partitions",
+          "bench-processes",
           "bench-pieces",
           "docs",
           "faults",
