@@ -18,6 +18,7 @@ import io.outbox.testdb.TestDatabase;
 import io.outbox.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -117,13 +118,29 @@ class KilledArchiveTest {
     return events.stream().map(EventEnvelope::eventId).toList();
   }
 
+  private static String left(DataSource dataSource) {
+    try (Connection conn = dataSource.getConnection();
+        Statement statement = conn.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*), min(status), max(status), min(done_at), max(done_at)"
+                    + " FROM outbox_event")) {
+      row.next();
+      return "%d events, status %d to %d, done from %s to %s"
+          .formatted(
+              row.getInt(1), row.getInt(2), row.getInt(3), row.getString(4), row.getString(5));
+    } catch (SQLException e) {
+      return "unknown: " + e;
+    }
+  }
+
   /** What is in the archive when all is archived, all of it. */
   private static List<String> archived(DataSource dataSource, Path files) {
     ArchivingPurger purger = ArchivingProcess.purger(files);
     Instant before = Instant.now().plusSeconds(3600);
     // The server may take a moment to notice that a session is gone, with its locks.
     Await.until(
-        "the rest to be archived",
+        () -> "the rest to be archived; left: " + left(dataSource),
         Duration.ofSeconds(60),
         () -> {
           try (Connection conn = dataSource.getConnection();
