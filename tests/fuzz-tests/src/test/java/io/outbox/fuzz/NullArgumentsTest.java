@@ -48,6 +48,7 @@ class NullArgumentsTest {
           "EventEnvelope.Builder.partitionKey(String)#0",
           "Backlog(Map, int, Instant)#2",
           "EventRef(String, long, String)#2",
+          "EventRef(String, long, String, long)#2",
           "EventRoute(String, String)#0",
           "EventRoute(String, String)#1",
           "EventKey.of(String, String, String, String)#0",
