@@ -255,8 +255,6 @@ public final class ProcessesBenchmark {
         node.go();
         node.awaitStart();
       }
-      // until nodes know each other, and the server has told of their start
-      TimeUnit.SECONDS.sleep(5);
       IdleCost cost = new IdleCost(pool, database);
       double perSecond = cost.perSecond(idleSeconds);
       out.printf(

@@ -29,6 +29,7 @@ final class Measuring {
   private static final int BYTES = 200;
   private static final int MOST_EVENTS = 2_000_000;
   private static final int LATENCY_RATE = 200;
+  private static final int START_MILLIS = 1_000;
   private static final int HELD_RATE = 500;
   private static final int WRITERS = 4;
   private static final int SLOW_MILLIS = 5;
@@ -226,6 +227,7 @@ final class Measuring {
     long[] committed = new long[events];
     setup.settle();
     contestant.start(arrivals);
+    TimeUnit.MILLISECONDS.sleep(START_MILLIS); // a pool opens its connections meanwhile
     begin();
     openLoop(contestant, events, LATENCY_RATE, committed);
     awaitAll(contestant, arrivals, events);
