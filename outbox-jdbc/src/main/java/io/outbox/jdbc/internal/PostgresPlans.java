@@ -21,23 +21,32 @@ import java.util.stream.Stream;
 public final class PostgresPlans {
 
   /** For the table as it is. */
-  private static final String ANEW =
+  public static final String ANEW =
       "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)";
 
   /** From one entry of an index to the next: the same plan for any table, which can be kept. */
   private static final String GENERIC = indexOnly("force_generic_plan");
 
-  private static final String BY_INDEX = "SELECT " + GENERIC;
-  private static final String READ_BY_INDEX = BY_INDEX + ", " + EngineTransactions.POSTGRES_READER;
+  /**
+   * Goes by an index. Always in a transaction: a plan that was once made without these settings is
+   * kept as well.
+   */
+  public static final String BY_INDEX = "SELECT " + GENERIC;
+
+  /**
+   * The same in a transaction that only reads and is prepared by nobody else: if its reader has
+   * vanished, its session ends.
+   */
+  public static final String READ_BY_INDEX = BY_INDEX + ", " + EngineTransactions.POSTGRES_READER;
 
   /** The same for some partitions of a table, which are different ones each time. */
-  private static final String BY_INDEX_ANEW = "SELECT " + indexOnly("force_custom_plan");
+  public static final String BY_INDEX_ANEW = "SELECT " + indexOnly("force_custom_plan");
 
   /**
    * The same where rows are changed at places that are known: never by an index that has the
    * partition's column as a later one. For an empty partition that looks cheap, and is kept.
    */
-  private static final String BY_PLACE =
+  public static final String BY_PLACE =
       BY_INDEX + ", set_config('cpu_index_tuple_cost', '1000', true)";
 
   /** As a number, whose size the driver knows. */
@@ -86,47 +95,9 @@ public final class PostgresPlans {
   }
 
   /**
-   * Plans for the table as it is. The setting ends with the transaction, so that there must be one.
-   */
-  public <T> List<T> queryAnew(
-      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, ANEW, sql, mapper, params);
-  }
-
-  /**
-   * Goes by an index. Always in a transaction: a plan that was once made without these settings is
-   * kept as well.
-   */
-  public <T> List<T> queryByIndex(
-      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, BY_INDEX, sql, mapper, params);
-  }
-
-  /** The same, and changes rows at places that it found. */
-  public <T> List<T> queryByPlace(
-      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, BY_PLACE, sql, mapper, params);
-  }
-
-  /** The same with a plan for these parameters, on which the partitions depend. */
-  public <T> List<T> queryByIndexAnew(
-      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, BY_INDEX_ANEW, sql, mapper, params);
-  }
-
-  /**
-   * The same in a transaction that only reads and is prepared by nobody else: if its reader has
-   * vanished, its session ends.
-   */
-  public <T> List<T> readByIndex(
-      Connection conn, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
-    return query(conn, READ_BY_INDEX, sql, mapper, params);
-  }
-
-  /**
-   * The same in one call, without a transaction: PostgreSQL's driver sends the settings and the
-   * query together, and what is sent together is a transaction, as long as all columns have a size
-   * that it knows: numbers, times and booleans.
+   * Reads by an index in one call, without a transaction: PostgreSQL's driver sends the settings
+   * and the query together, and what is sent together is a transaction, as long as all columns have
+   * a size that it knows: numbers, times and booleans.
    *
    * @param sql its last column is {@link #IS_PREPARED}
    * @return empty if the driver did not, so that the settings have no effect
@@ -170,7 +141,11 @@ public final class PostgresPlans {
     jdbc.query(conn, SEARCH, row -> row.getString(1));
   }
 
-  private <T> List<T> query(
+  /**
+   * Plans as the settings say, one of those above. They end with the transaction, so that there
+   * must be one.
+   */
+  public <T> List<T> query(
       Connection conn,
       String settings,
       String sql,
@@ -190,11 +165,11 @@ public final class PostgresPlans {
     }
   }
 
-  /** As {@link #queryAnew}, but may use a plan that was kept if it is about few rows. */
+  /** Plans {@link #ANEW}, but may use a plan that was kept if it is about few rows. */
   public <T> List<T> queryAnew(
       Connection conn, int count, String sql, JdbcTemplate.RowMapper<T> mapper, Object... params) {
     return count <= FEW
         ? jdbc.query(conn, sql, mapper, params)
-        : queryAnew(conn, sql, mapper, params);
+        : query(conn, ANEW, sql, mapper, params);
   }
 }

@@ -90,8 +90,11 @@ public final class PostgresCounts implements EventCounts {
         conn,
         c ->
             plans
-                .queryByIndex(
-                    c, counts + oldest.text(context.waiting.isKept(c)), row -> backlog(row, cap))
+                .query(
+                    c,
+                    PostgresPlans.BY_INDEX,
+                    counts + oldest.text(context.waiting.isKept(c)),
+                    row -> backlog(row, cap))
                 .get(0));
   }
 

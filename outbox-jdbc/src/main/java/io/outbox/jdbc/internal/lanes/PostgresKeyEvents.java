@@ -205,8 +205,9 @@ public final class PostgresKeyEvents implements KeyEvents {
   public Optional<SinglesPage> singles(
       Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
     List<Looked> looked =
-        jdbc.readByIndex(
+        jdbc.query(
             conn,
+            PostgresPlans.READ_BY_INDEX,
             context.waiting.reading(conn, sql(query.without()).singles),
             this::looked,
             InLists.params(
@@ -248,8 +249,9 @@ public final class PostgresKeyEvents implements KeyEvents {
   public List<DueEvent> due(
       Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit)
       throws SQLException {
-    return jdbc.readByIndex(
+    return jdbc.query(
         conn,
+        PostgresPlans.READ_BY_INDEX,
         sql(routes).due,
         context::dueEvent,
         InLists.params(
@@ -259,8 +261,12 @@ public final class PostgresKeyEvents implements KeyEvents {
   }
 
   private List<Found> query(Connection conn, String sql, List<Object> params) {
-    return jdbc.readByIndex(
-        conn, context.waiting.reading(conn, sql), this::found, params.toArray());
+    return jdbc.query(
+        conn,
+        PostgresPlans.READ_BY_INDEX,
+        context.waiting.reading(conn, sql),
+        this::found,
+        params.toArray());
   }
 
   private Found found(ResultSet row) throws SQLException {

@@ -135,8 +135,9 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   @Override
   public List<RowState> read(Connection conn, Collection<String> eventIds) {
     try {
-      return outcomeTemplate.queryAnew(
+      return outcomeTemplate.query(
           conn,
+          PostgresPlans.ANEW,
           readSql,
           row -> RowState.read(context.product, row),
           PostgresArrays.texts(conn, eventIds, id -> id));
@@ -178,7 +179,7 @@ public final class PostgresLeaseWrites implements LeaseWrites {
     List<String> ids =
         bounds.isEmpty()
             ? jdbc.queryAnew(conn, refs.size(), sql.apply(anywhere), id, all)
-            : jdbc.queryByIndexAnew(conn, sql.apply(within), id, all);
+            : jdbc.query(conn, PostgresPlans.BY_INDEX_ANEW, sql.apply(within), id, all);
     if (ids.size() == 1 && ids.get(0) == null) {
       return Set.of();
     }

@@ -41,10 +41,6 @@ public abstract class PendingEvents {
    */
   record Found(OutboxEvent event, boolean leaseExpired, Instant position, long total)
       implements Place {
-    Found(OutboxEvent event, boolean leaseExpired, Instant position) {
-      this(event, leaseExpired, position, 0);
-    }
-
     @Override
     public long seq() {
       return event.seq();

@@ -1,6 +1,5 @@
 package io.outbox.jdbc.internal.pending;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.EventColumns.Claim;
 import io.outbox.jdbc.internal.InLists;
@@ -169,8 +168,9 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   public List<OutboxEvent> poll(Connection conn, PendingQuery query) {
-    return jdbc.queryAnew(
+    return jdbc.query(
         conn,
+        PostgresPlans.ANEW,
         context.waiting.reading(conn, pollSql),
         context.columns::read,
         context.time(query.now()),
@@ -181,8 +181,9 @@ public final class PostgresPendingEvents extends PendingEvents {
   @Override
   public List<OutboxEvent> claim(Connection conn, PendingQuery query) {
     return jdbc
-        .queryAnew(
+        .query(
             conn,
+            PostgresPlans.ANEW,
             context.waiting.reading(conn, claimSql),
             context.columns::read,
             context.time(query.lockExpiry()),
@@ -214,20 +215,22 @@ public final class PostgresPendingEvents extends PendingEvents {
     params.addAll(without);
     params.add(limit);
     if (query.claimAs() == null) {
-      return jdbc.readByIndex(
+      return jdbc.query(
           conn,
+          PostgresPlans.READ_BY_INDEX,
           context.waiting.reading(conn, statements.readSql),
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit, query.maxBytes())));
     }
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
-    Object[] all =
-        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry));
-    JdbcTemplate.RowMapper<Found> mapper = row -> found(row, claim);
-    return partitioned.is(conn)
-        ? jdbc.queryByPlace(
-            conn, context.waiting.reading(conn, statements.claimInPartitionsSql), mapper, all)
-        : jdbc.queryByIndex(conn, context.waiting.reading(conn, statements.claimSql), mapper, all);
+    boolean places = partitioned.is(conn);
+    return jdbc.query(
+        conn,
+        places ? PostgresPlans.BY_PLACE : PostgresPlans.BY_INDEX,
+        context.waiting.reading(
+            conn, places ? statements.claimInPartitionsSql : statements.claimSql),
+        row -> found(row, claim),
+        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
   }
 
   private List<Object> without(Connection conn, PendingQuery query) {
