@@ -22,6 +22,11 @@ public final class Conditions {
     return this;
   }
 
+  /** That a column has this value, which may be null. */
+  public Conditions same(String column, String value) {
+    return value == null ? add(column + " IS NULL") : add(column + " = ?", value);
+  }
+
   public boolean isEmpty() {
     return texts.isEmpty();
   }

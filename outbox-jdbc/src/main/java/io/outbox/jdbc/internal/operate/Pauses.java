@@ -99,17 +99,6 @@ final class Pauses {
   }
 
   private Conditions same(String one, String other) {
-    Conditions same = new Conditions();
-    addSame(same, first, one);
-    addSame(same, second, other);
-    return same;
-  }
-
-  private static void addSame(Conditions same, String column, String value) {
-    if (value == null) {
-      same.add(column + " IS NULL");
-    } else {
-      same.add(column + " = ?", value);
-    }
+    return new Conditions().same(first, one).same(second, other);
   }
 }

@@ -19,14 +19,8 @@ final class InstantsReader extends OrderReader {
   /** Whatever may be looked at: with less it would take long to get past an instant. */
   private static final int SMALLEST_SCAN = 100;
 
-  InstantsReader(
-      IndexScan scan,
-      SearchOrder order,
-      Conditions bounds,
-      Conditions filter,
-      Predicate<EventSummary> exactly,
-      SearchPosition start) {
-    super(scan, order, bounds, filter, exactly, start);
+  InstantsReader(IndexScan scan, Request first, Predicate<EventSummary> exactly) {
+    super(scan, first, exactly);
   }
 
   @Override

@@ -59,11 +59,7 @@ public final class Neighbors {
       key.add("ordering_key = ?", event.orderingKey());
     } else if (event.aggregateId() != null) {
       key.add("ordering_key IS NULL AND aggregate_id = ?", event.aggregateId());
-      if (event.aggregateType() == null) {
-        key.add("aggregate_type IS NULL");
-      } else {
-        key.add("aggregate_type = ?", event.aggregateType());
-      }
+      key.same("aggregate_type", event.aggregateType());
     }
     return key;
   }

@@ -37,34 +37,22 @@ class OrderReader {
   /** An event that matches, and its place in the order. */
   record Hit(EventSummary event, SearchPosition place) {}
 
-  OrderReader(
-      IndexScan scan,
-      SearchOrder order,
-      Conditions bounds,
-      Conditions filter,
-      Predicate<EventSummary> exactly,
-      SearchPosition start) {
+  OrderReader(IndexScan scan, Request first, Predicate<EventSummary> exactly) {
     this.scan = scan;
-    this.order = order;
-    this.bounds = bounds;
-    this.filter = filter;
+    this.order = first.order();
+    this.bounds = first.bounds();
+    this.filter = first.filter();
     this.exactly = exactly;
-    this.frontier = start;
+    this.frontier = first.from();
   }
 
   /**
    * @param exactly which of the rows that the conditions find
    */
-  static OrderReader of(
-      IndexScan scan,
-      SearchOrder order,
-      Conditions bounds,
-      Conditions filter,
-      Predicate<EventSummary> exactly,
-      SearchPosition start) {
-    return order.isTimed() && order.tie() == null
-        ? new InstantsReader(scan, order, bounds, filter, exactly, start)
-        : new OrderReader(scan, order, bounds, filter, exactly, start);
+  static OrderReader of(IndexScan scan, Request first, Predicate<EventSummary> exactly) {
+    return first.order().isTimed() && first.order().tie() == null
+        ? new InstantsReader(scan, first, exactly)
+        : new OrderReader(scan, first, exactly);
   }
 
   /** Everything before it has been looked at; null if nothing was. */

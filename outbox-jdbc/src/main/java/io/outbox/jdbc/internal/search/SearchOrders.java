@@ -15,8 +15,18 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The search orders of one product, and which of them have the rows that a filter wants. */
-public final class SearchOrders {
+/**
+ * The search orders of one product, and which of them have the rows that a filter wants.
+ *
+ * @param all for all rows, unless an optional index leads to them; each row is in one of them
+ */
+public record SearchOrders(
+    SearchOrder due,
+    SearchOrder leased,
+    SearchOrder retrying,
+    SearchOrder dead,
+    SearchOrder done,
+    List<SearchOrder> all) {
 
   private static final Set<EventStatus> PENDING = Set.of(NEW, RETRY);
   private static final Set<EventStatus> ANY = Set.of(EventStatus.values());
@@ -41,30 +51,6 @@ public final class SearchOrders {
 
   private static final SearchOrder BY_LEASE =
       new SearchOrder('l', "leased", "leased_at IS NOT NULL", PENDING, "leased_at", Tie.SEQ);
-
-  private final SearchOrder due;
-  private final SearchOrder leased;
-  private final SearchOrder retrying;
-  private final SearchOrder dead;
-  private final SearchOrder done;
-
-  /** All rows, unless an optional index leads to them. */
-  private final List<SearchOrder> all;
-
-  private SearchOrders(
-      SearchOrder due,
-      SearchOrder leased,
-      SearchOrder retrying,
-      SearchOrder dead,
-      SearchOrder done,
-      List<SearchOrder> all) {
-    this.due = due;
-    this.leased = leased;
-    this.retrying = retrying;
-    this.dead = dead;
-    this.done = done;
-    this.all = all;
-  }
 
   public static SearchOrders of(Product product) {
     return switch (product.family()) {
@@ -127,11 +113,6 @@ public final class SearchOrders {
         dead,
         done,
         List.of(BY_DUE, BY_LEASE, dead, done));
-  }
-
-  /** For all rows; each row is in one of them. */
-  List<SearchOrder> all() {
-    return all;
   }
 
   /** For all rows that may match; each row is in one of them, and they can be merged. */

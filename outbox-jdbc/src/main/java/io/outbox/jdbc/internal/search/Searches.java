@@ -103,11 +103,12 @@ public final class Searches {
             (order, start) ->
                 OrderReader.of(
                     scan,
-                    order,
-                    filters.along(order, filter),
-                    filters.beside(order, filter).addAll(also),
-                    FilterSql.exactly(filter),
-                    start))
+                    new IndexScan.Request(
+                        order,
+                        filters.along(order, filter),
+                        filters.beside(order, filter).addAll(also),
+                        start),
+                    FilterSql.exactly(filter)))
         .read(conn);
   }
 }

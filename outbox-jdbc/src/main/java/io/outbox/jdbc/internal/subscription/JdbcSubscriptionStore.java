@@ -78,7 +78,9 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
 
   @Override
   public boolean add(Connection conn, EventRoute route, String name, Instant since) {
-    if (count(conn, "SELECT count(*) FROM %s" + SAME, same(route, name)) > 0) {
+    if (count(
+            conn, "SELECT count(*) FROM %s" + SAME, route.aggregateType(), route.eventType(), name)
+        > 0) {
       return false;
     }
     requireRoom(conn);
@@ -106,30 +108,19 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
 
   @Override
   public boolean end(Connection conn, EventRoute route, String name, Instant until) {
-    return update(
-            conn,
-            "UPDATE %s SET ended_at = ?" + SAME + " AND ended_at IS NULL",
-            context.time(until),
-            route.aggregateType(),
-            route.eventType(),
-            name)
-        > 0;
+    return change(conn, "ended_at = ?", until, route, name, "ended_at IS NULL");
   }
 
   @Override
   public boolean resume(Connection conn, EventRoute route, String name, Instant since) {
-    return update(
-            conn,
-            "UPDATE %s SET ended_at = NULL, subscribed_at = ?" + SAME + " AND ended_at IS NOT NULL",
-            context.time(since),
-            route.aggregateType(),
-            route.eventType(),
-            name)
-        > 0;
+    String set = "ended_at = NULL, subscribed_at = ?";
+    return change(conn, set, since, route, name, "ended_at IS NOT NULL");
   }
 
-  private static Object[] same(EventRoute route, String name) {
-    return new Object[] {route.aggregateType(), route.eventType(), name};
+  private boolean change(
+      Connection conn, String set, Instant at, EventRoute route, String name, String state) {
+    String sql = "UPDATE %s SET " + set + SAME + " AND " + state;
+    return update(conn, sql, context.time(at), route.aggregateType(), route.eventType(), name) > 0;
   }
 
   private int count(Connection conn, String sql, Object... params) {
