@@ -20,6 +20,6 @@ public class H2AgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public H2AgeBasedPurger(String tableName) {
-    super(OldRows.aged(Product.H2, TableName.of(tableName), OldRows.PURGE));
+    super(OldRows.aged(Product.H2, TableName.of(tableName)));
   }
 }

@@ -21,6 +21,6 @@ public class MySqlAgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public MySqlAgeBasedPurger(String tableName) {
-    super(OldRows.aged(Product.MYSQL, TableName.of(tableName), OldRows.PURGE));
+    super(OldRows.aged(Product.MYSQL, TableName.of(tableName)));
   }
 }

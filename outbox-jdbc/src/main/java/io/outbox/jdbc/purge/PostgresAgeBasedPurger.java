@@ -20,6 +20,6 @@ public class PostgresAgeBasedPurger extends AbstractJdbcEventPurger {
    * @throws IllegalArgumentException if the name is not valid
    */
   public PostgresAgeBasedPurger(String tableName) {
-    super(OldRows.aged(Product.POSTGRESQL, TableName.of(tableName), OldRows.PURGE));
+    super(OldRows.aged(Product.POSTGRESQL, TableName.of(tableName)));
   }
 }

@@ -65,6 +65,6 @@ public class DialectOutboxStore extends AbstractJdbcOutboxStore {
 
   /** Deletes events that were created long ago, whatever their status, for {@code writerOnly()}. */
   public EventPurger ageBasedPurger() {
-    return OldRows.aged(context().product, context().table, OldRows.PURGE)::purge;
+    return OldRows.aged(context().product, context().table)::purge;
   }
 }

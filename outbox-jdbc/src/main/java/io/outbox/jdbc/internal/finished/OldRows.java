@@ -4,7 +4,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.RowLocks;
-import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.UnitOfWork;
 import java.sql.Connection;
@@ -25,36 +25,30 @@ public final class OldRows {
   /** MySQL's and MariaDB's: the isolation of a transaction cannot be changed in the middle. */
   private static final int TRANSACTION_IN_PROGRESS = 1568;
 
-  private final Product product;
-  private final StoreErrors errors;
+  private final StoreContext context;
   private final String action;
   private final JdbcTemplate jdbc;
-  private final RowLocks locks;
   private final boolean locksInOrder;
   private final String selectSql;
   private final String lockSql;
   private final String purgeSql; // null if the database cannot do it with one statement
-  private final TableName table;
 
   /**
    * @param rows which ones, and how they are found
    * @param action completes "could not …"
    */
   private OldRows(Product product, TableName table, Rows rows, String action) {
-    this.product = product;
-    this.errors = new StoreErrors(product, table);
+    this.context = new StoreContext(product, table);
     this.action = action;
-    this.jdbc = errors.template(action);
-    this.locks = new RowLocks(product);
+    this.jdbc = context.template(action);
     this.locksInOrder = rows.locksInOrder();
     this.selectSql =
         "SELECT event_id FROM %s%s WHERE %s ORDER BY %s%s"
             .formatted(table, rows.forceIndex(), rows.condition(), rows.order(), product.limit());
     this.lockSql =
         "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
-            .formatted(table, locks.forceIndex("PRIMARY"), rows.condition());
+            .formatted(table, context.locks.forceIndex("PRIMARY"), rows.condition());
     this.purgeSql = product == Product.POSTGRESQL ? purgeSql(table, rows) : null;
-    this.table = table;
   }
 
   /**
@@ -101,8 +95,8 @@ public final class OldRows {
   }
 
   /** Those created before an instant, whatever their status. */
-  public static OldRows aged(Product product, TableName table, String action) {
-    return new OldRows(product, table, new Rows("created_at < ?", "created_at", "", false), action);
+  public static OldRows aged(Product product, TableName table) {
+    return new OldRows(product, table, new Rows("created_at < ?", "created_at", "", false), PURGE);
   }
 
   /** Deletes at most {@code limit} rows; returns how many. */
@@ -113,7 +107,7 @@ public final class OldRows {
     if (purgeSql == null) {
       return inTransaction(conn, c -> delete(c, lock(c, before, limit)));
     }
-    Object time = product.parameter(before);
+    Object time = context.time(before);
     return jdbc.update(conn, purgeSql, time, limit, time);
   }
 
@@ -123,16 +117,16 @@ public final class OldRows {
       if (!conn.getAutoCommit()) {
         prepareUnlessBegun(conn);
       }
-      return UnitOfWork.run(conn, product::prepareTransaction, work);
     } catch (SQLException e) {
-      throw errors.describe(action, e);
+      throw context.errors.describe(action, e);
     }
+    return context.atomically(action, conn, work);
   }
 
   /** A connection that comes with auto-commit off may be in a transaction already, or not. */
   private void prepareUnlessBegun(Connection conn) throws SQLException {
     try {
-      product.prepareTransaction(conn);
+      context.product.prepareTransaction(conn);
     } catch (SQLException e) {
       if (e.getErrorCode() != TRANSACTION_IN_PROGRESS) {
         throw e;
@@ -142,8 +136,8 @@ public final class OldRows {
 
   /** The ids of at most {@code limit} rows, sorted, which are locked from now on. */
   public List<String> lock(Connection conn, Instant before, int limit) throws SQLException {
-    Object time = product.parameter(before);
-    String lock = locks.clause(conn);
+    Object time = context.time(before);
+    String lock = context.locks.clause(conn);
     List<String> ids =
         jdbc.query(
             conn,
@@ -155,7 +149,7 @@ public final class OldRows {
     if (locksInOrder) {
       return sorted;
     }
-    locks.lock(jdbc, conn, table, sorted);
+    context.locks.lock(jdbc, conn, context.table, sorted);
     return InLists.query(jdbc, conn, lockSql, sorted, lock, row -> row.getString(1), time).stream()
         .sorted()
         .toList();
@@ -163,6 +157,6 @@ public final class OldRows {
 
   /** Deletes rows that are locked; returns how many. */
   public int delete(Connection conn, List<String> ids) {
-    return InLists.delete(jdbc, conn, locks, table, ids);
+    return InLists.delete(jdbc, conn, context.locks, context.table, ids);
   }
 }
