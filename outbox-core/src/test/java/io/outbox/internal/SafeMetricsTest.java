@@ -44,8 +44,8 @@ class SafeMetricsTest {
   @MethodSource("methods")
   void everythingIsPassedOn(Method method) throws Exception {
     List<String> called = new ArrayList<>();
-    SafeMetrics metrics =
-        new SafeMetrics(
+    MetricsExporter metrics =
+        SafeMetrics.around(
             exporter(
                 (proxy, target, args) -> {
                   called.add(target.getName() + (args == null ? "" : Arrays.toString(args)));
@@ -65,8 +65,8 @@ class SafeMetricsTest {
   void R1_whatAnExporterThrowsStaysThere(Method method) {
     for (Throwable thrown :
         List.of(new IllegalStateException("injected"), new NoSuchMethodError("injected"))) {
-      SafeMetrics metrics =
-          new SafeMetrics(
+      MetricsExporter metrics =
+          SafeMetrics.around(
               exporter(
                   (proxy, target, args) -> {
                     throw thrown;
@@ -78,6 +78,6 @@ class SafeMetricsTest {
 
   @Test
   void R17_anExporterIsNeeded() {
-    assertThatNullPointerException().isThrownBy(() -> new SafeMetrics(null));
+    assertThatNullPointerException().isThrownBy(() -> SafeMetrics.around(null));
   }
 }
