@@ -28,54 +28,10 @@ public final class EventEnvelope {
 
   private static final String JSON_CONTENT_TYPE = "application/json";
 
-  private final String eventId;
-  private final String eventType;
-  private final Instant occurredAt;
-  private final String aggregateType;
-  private final String aggregateId;
-  private final String tenantId;
-  private final Map<String, String> headers;
-  private final String payloadJson;
-  private final byte[] payloadBytes;
-  private final String contentType;
-  private final Instant availableAt;
-  private final String orderingKey;
-  private final String partitionKey;
-  private final long payloadSize;
+  private final Builder values; // which nobody changes any more
 
-  private EventEnvelope(
-      Builder from, String eventId, Instant occurredAt, Instant availableAt, long payloadSize) {
-    this(
-        from,
-        eventId,
-        occurredAt,
-        availableAt,
-        Collections.unmodifiableMap(new LinkedHashMap<>(from.headers)),
-        payloadSize);
-  }
-
-  /** {@code headers}: those of {@code from} are left aside; nobody may change these. */
-  private EventEnvelope(
-      Builder from,
-      String eventId,
-      Instant occurredAt,
-      Instant availableAt,
-      Map<String, String> headers,
-      long payloadSize) {
-    this.eventId = eventId;
-    this.eventType = from.eventType;
-    this.occurredAt = occurredAt;
-    this.aggregateType = from.aggregateType;
-    this.aggregateId = from.aggregateId;
-    this.tenantId = from.tenantId;
-    this.headers = headers;
-    this.payloadJson = from.payloadJson;
-    this.payloadBytes = from.payloadBytes;
-    this.contentType = from.contentType;
-    this.availableAt = availableAt;
-    this.orderingKey = from.orderingKey;
-    this.partitionKey = from.partitionKey;
-    this.payloadSize = payloadSize;
+  private EventEnvelope(Builder values) {
+    this.values = values;
   }
 
   public static Builder builder(String eventType) {
@@ -116,9 +72,13 @@ public final class EventEnvelope {
     builder.contentType = row.payloadJson() == null ? row.contentType() : JSON_CONTENT_TYPE;
     builder.orderingKey = row.orderingKey();
     builder.partitionKey = row.partitionKey();
-    builder.headers.putAll(parseHeaders(row));
-    long size = row.payloadJson() == null ? row.payloadBytes().length : row.payloadJson().length();
-    return new EventEnvelope(builder, row.eventId(), row.createdAt(), delayedUntil(row), size);
+    builder.headers = Collections.unmodifiableMap(new LinkedHashMap<>(parseHeaders(row)));
+    builder.payloadSize =
+        row.payloadJson() == null ? row.payloadBytes().length : row.payloadJson().length();
+    builder.eventId = row.eventId();
+    builder.occurredAt = row.createdAt();
+    builder.availableAt = delayedUntil(row);
+    return new EventEnvelope(builder);
   }
 
   /**
@@ -148,64 +108,64 @@ public final class EventEnvelope {
   }
 
   public String eventId() {
-    return eventId;
+    return values.eventId;
   }
 
   public String eventType() {
-    return eventType;
+    return values.eventType;
   }
 
   public Instant occurredAt() {
-    return occurredAt;
+    return values.occurredAt;
   }
 
   public String aggregateType() {
-    return aggregateType;
+    return values.aggregateType;
   }
 
   /** May be null. */
   public String aggregateId() {
-    return aggregateId;
+    return values.aggregateId;
   }
 
   /** May be null. */
   public String tenantId() {
-    return tenantId;
+    return values.tenantId;
   }
 
   /** Unmodifiable, in the order they were set; never null. */
   public Map<String, String> headers() {
-    return headers;
+    return values.headers;
   }
 
   /** The payload exactly as it was written; null if it is bytes. */
   public String payloadJson() {
-    return payloadJson;
+    return values.payloadJson;
   }
 
   /** A copy of the payload; null if it is JSON. */
   public byte[] payloadBytes() {
-    return payloadBytes == null ? null : payloadBytes.clone();
+    return values.payloadBytes == null ? null : values.payloadBytes.clone();
   }
 
   /** {@code application/json}, or the content type of the bytes. */
   public String contentType() {
-    return contentType;
+    return values.contentType;
   }
 
   /** When to deliver it; null means at once. */
   public Instant availableAt() {
-    return availableAt;
+    return values.availableAt;
   }
 
   /** The ordering key; null if none was set. */
   public String orderingKey() {
-    return orderingKey;
+    return values.orderingKey;
   }
 
   /** The key for a broker's partitions; null if none was set. */
   public String partitionKey() {
-    return partitionKey;
+    return values.partitionKey;
   }
 
   /**
@@ -213,20 +173,20 @@ public final class EventEnvelope {
    * else the aggregate id; null if none is set.
    */
   public String partitionKeyOrDefault() {
-    if (partitionKey != null) {
-      return partitionKey;
+    if (values.partitionKey != null) {
+      return values.partitionKey;
     }
-    return orderingKey != null ? orderingKey : aggregateId;
+    return values.orderingKey != null ? values.orderingKey : values.aggregateId;
   }
 
   /** Whether delivery is to wait beyond {@link #occurredAt()}. */
   public boolean isDelayed() {
-    return availableAt != null && availableAt.isAfter(occurredAt);
+    return values.availableAt != null && values.availableAt.isAfter(values.occurredAt);
   }
 
   /** The size of the payload in bytes; an estimate if it was read from the database. */
   public long payloadSize() {
-    return payloadSize;
+    return values.payloadSize;
   }
 
   /**
@@ -236,18 +196,18 @@ public final class EventEnvelope {
    */
   public <T> T payload(Class<T> type) {
     Objects.requireNonNull(type, "type");
-    if (payloadJson == null) {
+    if (values.payloadJson == null) {
       throw new PayloadParseException(
-          "the payload of event " + eventId + " is bytes (" + contentType + "), not JSON");
+          "the payload of event " + eventId() + " is bytes (" + contentType() + "), not JSON");
     }
     JsonCodec codec = JsonCodec.getDefault();
     try {
-      return codec.fromJson(payloadJson, type);
+      return codec.fromJson(values.payloadJson, type);
     } catch (PayloadParseException e) {
       throw e;
     } catch (RuntimeException e) {
       throw new PayloadParseException(
-          "the payload of event " + eventId + " cannot be read as " + type.getName(), e);
+          "the payload of event " + eventId() + " cannot be read as " + type.getName(), e);
     }
   }
 
@@ -258,9 +218,11 @@ public final class EventEnvelope {
    * @throws IllegalArgumentException if they are too large or cannot be stored
    */
   public EventEnvelope withHeaders(Map<String, String> values) {
-    Builder copy = copied();
+    Builder copy = this.values.copy();
+    copy.headers = new LinkedHashMap<>();
     copy.headers(values).checkHeaders();
-    return new EventEnvelope(copy, eventId, occurredAt, availableAt, payloadSize);
+    copy.headers = Collections.unmodifiableMap(copy.headers);
+    return new EventEnvelope(copy);
   }
 
   /**
@@ -270,36 +232,22 @@ public final class EventEnvelope {
    * @param otherKey the ordering key of the copy; null for none
    */
   public EventEnvelope withAddress(String otherId, String otherAggregateType, String otherKey) {
-    Builder copy = copied();
+    Builder copy = values.copy();
+    copy.eventId = Objects.requireNonNull(otherId, "eventId");
     copy.aggregateType = Objects.requireNonNull(otherAggregateType, "aggregateType");
     copy.orderingKey = otherKey;
-    String id = Objects.requireNonNull(otherId, "eventId");
-    return new EventEnvelope(copy, id, occurredAt, availableAt, headers, payloadSize);
-  }
-
-  /** All but the headers and times. */
-  private Builder copied() {
-    Builder copy = new Builder(eventType);
-    copy.aggregateType = aggregateType;
-    copy.aggregateId = aggregateId;
-    copy.tenantId = tenantId;
-    copy.payloadJson = payloadJson;
-    copy.payloadBytes = payloadBytes;
-    copy.contentType = contentType;
-    copy.orderingKey = orderingKey;
-    copy.partitionKey = partitionKey;
-    return copy;
+    return new EventEnvelope(copy);
   }
 
   @Override
   public String toString() {
-    return "EventEnvelope[" + eventId + ", " + aggregateType + "/" + eventType + "]";
+    return "EventEnvelope[" + eventId() + ", " + aggregateType() + "/" + eventType() + "]";
   }
 
   /** Builds an envelope. Refuses every invalid value, before anything is written. */
-  public static final class Builder {
+  public static final class Builder implements Cloneable {
     private final String eventType;
-    private final Map<String, String> headers = new LinkedHashMap<>();
+    private Map<String, String> headers = new LinkedHashMap<>();
     private String eventId;
     private Instant occurredAt;
     private String aggregateType = AggregateType.GLOBAL.name();
@@ -312,6 +260,7 @@ public final class EventEnvelope {
     private Duration deliverAfter;
     private String orderingKey;
     private String partitionKey;
+    private long payloadSize;
 
     private Builder(String eventType) {
       this.eventType = Objects.requireNonNull(eventType, "eventType");
@@ -417,11 +366,24 @@ public final class EventEnvelope {
      * @throws IllegalArgumentException if a value is missing, too long, or contradicts another
      */
     public EventEnvelope build() {
-      checkColumns();
-      long size = checkPayload();
-      Instant at = storable("occurredAt", occurredAt == null ? Instant.now() : occurredAt);
-      String id = eventId == null ? Ulid.next() : eventId;
-      return new EventEnvelope(this, id, at, resolveAvailableAt(at), size);
+      Builder made = copy();
+      made.checkColumns();
+      made.checkPayload();
+      made.occurredAt = storable("occurredAt", occurredAt == null ? Instant.now() : occurredAt);
+      made.eventId = eventId == null ? Ulid.next() : eventId;
+      made.availableAt = made.resolveAvailableAt(made.occurredAt);
+      made.deliverAfter = null;
+      made.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+      return new EventEnvelope(made);
+    }
+
+    /** Has the same headers, not a copy of them. */
+    private Builder copy() {
+      try {
+        return (Builder) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new IllegalStateException(e);
+      }
     }
 
     private void checkColumns() {
@@ -464,24 +426,27 @@ public final class EventEnvelope {
       TextChecks.column(what, value, maxLength);
     }
 
-    private long checkPayload() {
+    private void checkPayload() {
       if ((payloadJson == null) == (payloadBytes == null)) {
         throw new IllegalArgumentException(
             payloadJson == null
                 ? "an event needs a payload: set payloadJson, payload or payloadBytes"
                 : "an event has one payload: set payloadJson or payloadBytes, not both");
       }
-      long size =
+      payloadSize =
           payloadJson == null ? payloadBytes.length : TextChecks.utf8Length("payload", payloadJson);
-      if (size > MAX_PAYLOAD_BYTES) {
+      if (payloadSize > MAX_PAYLOAD_BYTES) {
         throw new IllegalArgumentException(
-            "the payload has " + size + " bytes, at most " + MAX_PAYLOAD_BYTES + " are allowed");
+            "the payload has "
+                + payloadSize
+                + " bytes, at most "
+                + MAX_PAYLOAD_BYTES
+                + " are allowed");
       }
       if (payloadJson != null) {
         JsonSyntax.require("the payload", payloadJson);
         contentType = JSON_CONTENT_TYPE;
       }
-      return size;
     }
 
     private Instant resolveAvailableAt(Instant at) {

@@ -35,7 +35,7 @@ public final class EventFilter {
 
   /** A builder with the conditions of this filter. */
   public Builder toBuilder() {
-    return new Builder(given);
+    return given.copy();
   }
 
   /** Empty for all. */
@@ -136,7 +136,7 @@ public final class EventFilter {
    * database can store or a text that is longer than {@value #MAX_LENGTH} characters is refused
    * with an {@link IllegalArgumentException}. Not thread-safe.
    */
-  public static final class Builder {
+  public static final class Builder implements Cloneable {
 
     private Set<EventStatus> statuses = EnumSet.noneOf(EventStatus.class);
     private Boolean leased;
@@ -154,24 +154,6 @@ public final class EventFilter {
     private Instant createdUntil;
 
     private Builder() {}
-
-    private Builder(Builder other) {
-      statuses = EnumSet.noneOf(EventStatus.class);
-      statuses.addAll(other.statuses);
-      leased = other.leased;
-      leasedBefore = other.leasedBefore;
-      eventType = other.eventType;
-      aggregateType = other.aggregateType;
-      aggregateId = other.aggregateId;
-      tenantId = other.tenantId;
-      orderingKey = other.orderingKey;
-      idPrefix = other.idPrefix;
-      minAttempts = other.minAttempts;
-      errorContains = other.errorContains;
-      errorPattern = other.errorPattern;
-      createdFrom = other.createdFrom;
-      createdUntil = other.createdUntil;
-    }
 
     /** One of these. */
     public Builder status(EventStatus... values) {
@@ -279,7 +261,16 @@ public final class EventFilter {
     }
 
     public EventFilter build() {
-      return new EventFilter(new Builder(this));
+      return new EventFilter(copy());
+    }
+
+    private Builder copy() {
+      try {
+        Builder copy = (Builder) clone();
+        return copy.statuses(statuses);
+      } catch (CloneNotSupportedException e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 }

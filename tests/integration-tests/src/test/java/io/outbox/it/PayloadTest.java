@@ -81,7 +81,7 @@ class PayloadTest {
           .filteredOn(delivered -> delivered.eventId().equals(written.eventId()))
           .singleElement()
           .usingRecursiveComparison()
-          .ignoringFields("payloadSize")
+          .ignoringFields("values.payloadSize")
           .isEqualTo(written);
     }
   }
