@@ -3,6 +3,7 @@ package io.outbox.operate;
 import io.outbox.internal.time.StorableTime;
 import io.outbox.model.EventStatus;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
@@ -10,10 +11,14 @@ import java.util.Set;
 public sealed interface OperatorAction {
 
   /** One word, kept in the audit. */
-  String name();
+  default String name() {
+    return getClass().getSimpleName().toLowerCase(Locale.ROOT);
+  }
 
-  /** Only events of these statuses are changed. */
-  Set<EventStatus> appliesTo();
+  /** Only events of these statuses are changed; pending ones, unless an action says otherwise. */
+  default Set<EventStatus> appliesTo() {
+    return Set.of(EventStatus.NEW, EventStatus.RETRY);
+  }
 
   /** Whether the action would change this event. */
   default boolean appliesTo(EventSummary event) {
@@ -27,11 +32,6 @@ public sealed interface OperatorAction {
 
   /** DONE or DEAD events get a new life: NEW, without attempts, available now. */
   record Replay() implements OperatorAction {
-    @Override
-    public String name() {
-      return "replay";
-    }
-
     @Override
     public Set<EventStatus> appliesTo() {
       return Set.of(EventStatus.DONE, EventStatus.DEAD);
@@ -47,16 +47,6 @@ public sealed interface OperatorAction {
   record Kill(String reason) implements OperatorAction {
     public Kill {
       Objects.requireNonNull(reason, "reason");
-    }
-
-    @Override
-    public String name() {
-      return "kill";
-    }
-
-    @Override
-    public Set<EventStatus> appliesTo() {
-      return Set.of(EventStatus.NEW, EventStatus.RETRY);
     }
 
     @Override
@@ -79,16 +69,6 @@ public sealed interface OperatorAction {
     }
 
     @Override
-    public String name() {
-      return "reschedule";
-    }
-
-    @Override
-    public Set<EventStatus> appliesTo() {
-      return Set.of(EventStatus.NEW, EventStatus.RETRY);
-    }
-
-    @Override
     public boolean appliesTo(EventSummary event) {
       return OperatorAction.super.appliesTo(event) && event.lockedBy() == null;
     }
@@ -105,16 +85,6 @@ public sealed interface OperatorAction {
    */
   record Release() implements OperatorAction {
     @Override
-    public String name() {
-      return "release";
-    }
-
-    @Override
-    public Set<EventStatus> appliesTo() {
-      return Set.of(EventStatus.NEW, EventStatus.RETRY);
-    }
-
-    @Override
     public boolean appliesTo(EventSummary event) {
       return OperatorAction.super.appliesTo(event) && event.lockedBy() != null;
     }
@@ -122,11 +92,6 @@ public sealed interface OperatorAction {
 
   /** Deletes DONE and DEAD events. */
   record Purge() implements OperatorAction {
-    @Override
-    public String name() {
-      return "purge";
-    }
-
     @Override
     public Set<EventStatus> appliesTo() {
       return Set.of(EventStatus.DONE, EventStatus.DEAD);

@@ -22,6 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
+import java.util.function.ToIntBiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -293,16 +295,14 @@ public final class OutboxOperator {
   public boolean skip(String eventId, String reason) {
     Objects.requireNonNull(eventId, "eventId");
     OperatorAction kill = new OperatorAction.Kill(reason);
-    return audited(
-            "skip",
-            "id=" + eventId,
-            reason,
-            (conn, now) -> {
-              int killed = changeEach(conn, kill, List.of(eventId), now);
-              boolean lifted = store.unblock(conn, eventId);
-              return killed > 0 || lifted ? 1 : 0;
-            })
-        > 0;
+    return auditedOne(
+        "skip",
+        "id=" + eventId,
+        reason,
+        (conn, now) -> {
+          int killed = changeEach(conn, kill, List.of(eventId), now);
+          return store.unblock(conn, eventId) || killed > 0;
+        });
   }
 
   /**
@@ -315,15 +315,12 @@ public final class OutboxOperator {
    */
   public boolean pause(String aggregateType, String eventType, String reason) {
     requireRoute(aggregateType, eventType);
-    return audited(
-            "pause",
-            route(aggregateType, eventType),
-            reason,
-            (conn, now) ->
-                store.pause(conn, new DeliveryPause(aggregateType, eventType, actor, now, reason))
-                    ? 1
-                    : 0)
-        > 0;
+    return auditedOne(
+        "pause",
+        route(aggregateType, eventType),
+        reason,
+        (conn, now) ->
+            store.pause(conn, new DeliveryPause(aggregateType, eventType, actor, now, reason)));
   }
 
   /**
@@ -332,12 +329,11 @@ public final class OutboxOperator {
    */
   public boolean resume(String aggregateType, String eventType) {
     requireRoute(aggregateType, eventType);
-    return audited(
-            "resume",
-            route(aggregateType, eventType),
-            null,
-            (conn, now) -> store.resume(conn, aggregateType, eventType) ? 1 : 0)
-        > 0;
+    return auditedOne(
+        "resume",
+        route(aggregateType, eventType),
+        null,
+        (conn, now) -> store.resume(conn, aggregateType, eventType));
   }
 
   /**
@@ -378,23 +374,18 @@ public final class OutboxOperator {
   }
 
   private boolean hold(String what, String reason, String tenantId, String destination) {
-    return audited(
-            "pause",
-            what,
-            reason,
-            (conn, now) ->
-                store.hold(
-                        conn,
-                        new DeliveryPause(null, null, tenantId, destination, actor, now, reason))
-                    ? 1
-                    : 0)
-        > 0;
+    return auditedOne(
+        "pause",
+        what,
+        reason,
+        (conn, now) ->
+            store.hold(
+                conn, new DeliveryPause(null, null, tenantId, destination, actor, now, reason)));
   }
 
   private boolean endHold(String what, String tenantId, String destination) {
-    return audited(
-            "resume", what, null, (conn, now) -> store.endHold(conn, tenantId, destination) ? 1 : 0)
-        > 0;
+    return auditedOne(
+        "resume", what, null, (conn, now) -> store.endHold(conn, tenantId, destination));
   }
 
   private static String requireName(String name, String value) {
@@ -420,22 +411,23 @@ public final class OutboxOperator {
   }
 
   /** An action and its entry in the audit, in one transaction. */
-  private int audited(String what, String filter, String detail, Change change) {
+  private int audited(
+      String what, String filter, String detail, ToIntBiFunction<Connection, Instant> change) {
     return session.inTransaction(
         conn -> {
           BulkAction.requireInstalled(store, conn);
           Instant now = now(conn);
           long audit =
               store.openAudit(conn, new AuditEntry(0, actor, what, now, filter, detail, 0, null));
-          int changed = change.on(conn, now);
+          int changed = change.applyAsInt(conn, now);
           store.updateAudit(conn, audit, changed, now);
           return changed;
         });
   }
 
-  @FunctionalInterface
-  private interface Change {
-    int on(Connection conn, Instant now);
+  private boolean auditedOne(
+      String what, String filter, String detail, BiPredicate<Connection, Instant> change) {
+    return audited(what, filter, detail, (conn, now) -> change.test(conn, now) ? 1 : 0) > 0;
   }
 
   private Instant now(Connection conn) {
