@@ -111,7 +111,10 @@ public final class Outbox implements AutoCloseable {
 
     AbstractBuilder() {}
 
-    abstract B self();
+    @SuppressWarnings("unchecked") // each builder names itself
+    final B self() {
+      return (B) this;
+    }
 
     /** Builds the outbox and starts it, unless {@link #autoStart} was switched off. */
     public abstract Outbox build();
@@ -352,11 +355,6 @@ public final class Outbox implements AutoCloseable {
     private SingleNodeBuilder() {}
 
     @Override
-    SingleNodeBuilder self() {
-      return this;
-    }
-
-    @Override
     public Outbox build() {
       return OutboxAssembly.delivering(settings, DeliveryMode.SINGLE_NODE, true);
     }
@@ -365,11 +363,6 @@ public final class Outbox implements AutoCloseable {
   /** See {@link Outbox#multiNode()}. */
   public static final class MultiNodeBuilder extends DeliveringBuilder<MultiNodeBuilder> {
     private MultiNodeBuilder() {}
-
-    @Override
-    MultiNodeBuilder self() {
-      return this;
-    }
 
     /**
      * Required: how long the events of a dead node wait until others deliver them. The same on all
@@ -415,11 +408,6 @@ public final class Outbox implements AutoCloseable {
     private OrderedBuilder() {}
 
     @Override
-    OrderedBuilder self() {
-      return this;
-    }
-
-    @Override
     public Outbox build() {
       settings.workerCount = 1;
       settings.maxInFlight = 1;
@@ -434,11 +422,6 @@ public final class Outbox implements AutoCloseable {
    */
   public static final class OrderedByKeyBuilder extends ConcurrentBuilder<OrderedByKeyBuilder> {
     private OrderedByKeyBuilder() {}
-
-    @Override
-    OrderedByKeyBuilder self() {
-      return this;
-    }
 
     /**
      * A name for this node, to which each outbox adds a random part when it starts. Default: made
@@ -490,12 +473,6 @@ public final class Outbox implements AutoCloseable {
       return this;
     }
 
-    /** The events behind a DEAD event are delivered. The default. */
-    public OrderedByKeyBuilder continueAfterDead() {
-      settings.blockAfterDead = false;
-      return this;
-    }
-
     /**
      * A DEAD event blocks its key, until you replay it and it succeeds, or until you skip it
      * ({@link io.outbox.operate.OutboxOperator#skip}, {@code outbox skip}, or the console).
@@ -514,11 +491,6 @@ public final class Outbox implements AutoCloseable {
   /** See {@link Outbox#writerOnly()}. Settings for delivery have no effect here. */
   public static final class WriterOnlyBuilder extends AbstractBuilder<WriterOnlyBuilder> {
     private WriterOnlyBuilder() {}
-
-    @Override
-    WriterOnlyBuilder self() {
-      return this;
-    }
 
     @Override
     public Outbox build() {
