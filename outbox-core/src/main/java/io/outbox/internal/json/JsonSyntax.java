@@ -39,10 +39,8 @@ public final class JsonSyntax {
       if (c == '{' || c == '[') {
         at++;
         skipSpace();
-        if (peek() == (c == '{' ? '}' : ']')) {
-          at++;
-        } else {
-          objects.set(depth++, c == '{');
+        objects.set(depth++, c == '{');
+        if (peek() != end(objects, depth)) {
           if (c == '{' && !memberName()) {
             return false;
           }
@@ -51,29 +49,26 @@ public final class JsonSyntax {
       } else if (!scalar(c)) {
         return false;
       }
-      // Here a value has ended: close containers until another value must follow.
-      while (true) {
-        skipSpace();
-        if (depth == 0) {
-          return at == text.length();
-        }
-        boolean inObject = objects.get(depth - 1);
-        char next = peek();
-        if (next == ',') {
-          at++;
-          skipSpace();
-          if (inObject && !memberName()) {
-            return false;
-          }
-          break;
-        }
-        if (next != (inObject ? '}' : ']')) {
-          return false;
-        }
+      // Here a value or an empty container has ended: another value follows, or the end.
+      skipSpace();
+      while (depth > 0 && peek() == end(objects, depth)) {
         at++;
         depth--;
+        skipSpace();
+      }
+      if (depth == 0 || peek() != ',') {
+        return depth == 0 && at == text.length();
+      }
+      at++;
+      skipSpace();
+      if (objects.get(depth - 1) && !memberName()) {
+        return false;
       }
     }
+  }
+
+  private static char end(BitSet objects, int depth) {
+    return objects.get(depth - 1) ? '}' : ']';
   }
 
   private boolean memberName() {
