@@ -8,6 +8,8 @@ import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -24,7 +26,6 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
 
   private static final Logger LOG = PrintableLogger.of(DeadLetterPublisher.class);
   private static final int MAX_REASON = 1_000;
-  private static final String BYTES = "application/octet-stream";
 
   private final AsyncEventListener publisher;
   private final Duration bound;
@@ -65,24 +66,9 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
   }
 
   private static EventEnvelope withReason(EventEnvelope event, String reason) {
-    EventEnvelope.Builder letter =
-        EventEnvelope.builder(event.eventType())
-            .eventId(event.eventId())
-            .occurredAt(event.occurredAt())
-            .aggregateType(event.aggregateType())
-            .aggregateId(event.aggregateId())
-            .tenantId(event.tenantId())
-            .orderingKey(event.orderingKey())
-            .partitionKey(event.partitionKey())
-            .headers(event.headers())
-            .header(REASON, oneLine(reason));
-    if (event.payloadJson() != null) {
-      return letter.payloadJson(event.payloadJson()).build();
-    }
-    String contentType = event.contentType();
-    return letter
-        .payloadBytes(event.payloadBytes(), contentType == null ? BYTES : contentType)
-        .build();
+    Map<String, String> headers = new LinkedHashMap<>(event.headers());
+    headers.put(REASON, oneLine(reason));
+    return event.withHeaders(headers);
   }
 
   private static String oneLine(String reason) {
