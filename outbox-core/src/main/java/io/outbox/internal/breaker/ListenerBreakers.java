@@ -12,29 +12,13 @@ import java.util.stream.Stream;
  * The way of events to one listener: past the breaker of their destination, then past that of the
  * listener. Thread-safe.
  */
-public final class ListenerBreakers {
-
-  private final CircuitBreaker ofListener;
-  private final DestinationBreakers destinations;
-
-  ListenerBreakers(CircuitBreaker ofListener, DestinationBreakers destinations) {
-    this.ofListener = ofListener;
-    this.destinations = destinations;
-  }
-
-  public CircuitBreaker listener() {
-    return ofListener;
-  }
-
-  public DestinationBreakers destinations() {
-    return destinations;
-  }
+public record ListenerBreakers(CircuitBreaker listener, DestinationBreakers destinations) {
 
   /** Outages of the listener and its destinations, for people. */
-  List<Outage> outages(Object listener, Instant now) {
+  List<Outage> outages(Object called, Instant now) {
     return Stream.concat(
-            Stream.ofNullable(ofListener.outage(listener, now)),
-            destinations.missing().stream().map(breaker -> breaker.outage(listener, now)))
+            Stream.ofNullable(listener.outage(called, now)),
+            destinations.missing().stream().map(breaker -> breaker.outage(called, now)))
         .toList();
   }
 
@@ -43,7 +27,7 @@ public final class ListenerBreakers {
     if (!destinations.letsThrough(event)) {
       return false;
     }
-    if (ofListener.letsThrough(event)) {
+    if (listener.letsThrough(event)) {
       return true;
     }
     destinations.notCalled(event);
@@ -52,19 +36,19 @@ public final class ListenerBreakers {
 
   /** What was let through did not come to the listener. */
   public void notCalled(EventEnvelope event) {
-    ofListener.notCalled(event);
+    listener.notCalled(event);
     destinations.notCalled(event);
   }
 
   /** The listener gave an answer of whatever kind. */
   public void answered(EventEnvelope event) {
-    ofListener.answered();
+    listener.answered();
     destinations.answered(event);
   }
 
   /** The call of an event was given up without an answer. */
   public void unanswered(EventEnvelope event) {
-    ofListener.unanswered(event);
+    listener.unanswered(event);
     destinations.unanswered(event);
   }
 
@@ -77,9 +61,9 @@ public final class ListenerBreakers {
   public Duration failed(EventEnvelope event, boolean mayBeAlone, OutageException reason) {
     if (reason.destination() == null) {
       destinations.notCalled(event);
-      return ofListener.failed(event, mayBeAlone, reason);
+      return listener.failed(event, mayBeAlone, reason);
     }
-    ofListener.answered(); // to say so, somebody must be there
+    listener.answered(); // to say so, somebody must be there
     return destinations.failed(event, reason);
   }
 }

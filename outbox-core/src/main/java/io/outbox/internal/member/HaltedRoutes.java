@@ -10,35 +10,20 @@ import java.util.stream.Stream;
 /**
  * The events that are not worth reading now: operators have paused them, or their listener is down.
  * Thread-safe.
+ *
+ * @param closed the routes of listeners that are down, as long as no trial is wanted, or busy
+ * @param room those whose listener is not busy any more, since that was last asked
+ * @param busy those whose listener is busy
  */
-public final class HaltedRoutes {
+public record HaltedRoutes(
+    PausedRoutes paused,
+    Supplier<List<EventRoute>> closed,
+    Supplier<Set<EventRoute>> room,
+    Supplier<Set<EventRoute>> busy) {
 
-  private final PausedRoutes paused;
-  private final Supplier<List<EventRoute>> down;
-  private final Supplier<Set<EventRoute>> room;
-  private final Supplier<Set<EventRoute>> busy;
-
-  /**
-   * @param down the routes of listeners that are down, as long as no trial is wanted
-   */
-  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> down) {
-    this(paused, down, Set::of, Set::of);
-  }
-
-  /**
-   * @param down the routes of listeners that are down or busy
-   * @param room those whose listener is not busy any more, since that was last asked
-   * @param busy those whose listener is busy
-   */
-  public HaltedRoutes(
-      PausedRoutes paused,
-      Supplier<List<EventRoute>> down,
-      Supplier<Set<EventRoute>> room,
-      Supplier<Set<EventRoute>> busy) {
-    this.paused = paused;
-    this.down = down;
-    this.room = room;
-    this.busy = busy;
+  /** No listener is busy. */
+  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> closed) {
+    this(paused, closed, Set::of, Set::of);
   }
 
   /** The routes whose listener has room again, since this was last asked. */
@@ -51,26 +36,26 @@ public final class HaltedRoutes {
   }
 
   public List<EventRoute> all() {
-    List<EventRoute> closed = down.get();
-    return closed.isEmpty()
+    List<EventRoute> down = down();
+    return down.isEmpty()
         ? paused.routes()
-        : Stream.concat(paused.routes().stream(), closed.stream()).toList();
+        : Stream.concat(paused.routes().stream(), down.stream()).toList();
   }
 
   public List<EventRoute> down() {
-    return down.get();
+    return closed.get();
   }
 
   /** Whether some of {@link #down} have a listener that is not only busy. */
   public boolean isAnyOut() {
-    return !busy.get().containsAll(down.get());
+    return !busy.get().containsAll(down());
   }
 
   /**
-   * @param closed what {@link #down} said before, for many rows
+   * @param down what {@link #down} said before, for many rows
    */
-  public boolean isHalted(OutboxEvent row, List<EventRoute> closed) {
+  public boolean isHalted(OutboxEvent row, List<EventRoute> down) {
     return paused.isPaused(row)
-        || closed.stream().anyMatch(route -> route.matches(row.aggregateType(), row.eventType()));
+        || down.stream().anyMatch(route -> route.matches(row.aggregateType(), row.eventType()));
   }
 }

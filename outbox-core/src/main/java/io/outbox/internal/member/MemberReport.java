@@ -10,20 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Says what a node finds among the nodes of its table: other modes, or a second process. */
-public final class MemberReport {
-
-  private final String node;
-  private final DeliveryMode mode;
-  private final Conditions conditions;
-  private final MetricsExporter metrics;
-
-  public MemberReport(
-      String node, DeliveryMode mode, Conditions conditions, MetricsExporter metrics) {
-    this.node = node;
-    this.mode = mode;
-    this.conditions = conditions;
-    this.metrics = metrics;
-  }
+public record MemberReport(
+    String node, DeliveryMode mode, Conditions conditions, MetricsExporter metrics) {
 
   void on(boolean delivers, List<Member> members) {
     if (delivers) {

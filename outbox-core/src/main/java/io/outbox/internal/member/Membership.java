@@ -82,7 +82,6 @@ public final class Membership {
   private final EngineThread thread;
   private volatile State state;
   private volatile long deadlineNanos;
-  private volatile List<Member> members = List.of();
   private long beatNanos;
   private boolean beaten;
   private boolean installed;
@@ -157,11 +156,6 @@ public final class Membership {
     }
   }
 
-  /** The nodes that were alive at the last beat, this one included; empty if that is not known. */
-  public List<Member> members() {
-    return members;
-  }
-
   /** Beats, unless the last beat was just now; returns when to do so again. */
   Duration beatInTime() {
     long now = nanoTime.getAsLong();
@@ -219,7 +213,6 @@ public final class Membership {
   }
 
   private void heard(List<Member> all) {
-    members = all;
     try {
       listener.heard(all.stream().filter(member -> !member.node().equals(node)).toList());
     } catch (Throwable e) {

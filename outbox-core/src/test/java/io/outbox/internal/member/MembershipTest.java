@@ -308,16 +308,6 @@ class MembershipTest {
   }
 
   @Test
-  void theNodesOfTheLastBeatAreKnown() {
-    Member other = member("other", DeliveryMode.MULTI_NODE, 0, 6);
-    members.members.add(other);
-    Membership membership = membership(DeliveryMode.MULTI_NODE);
-    assertThat(membership.members()).isEmpty();
-    membership.beatSafely();
-    assertThat(membership.members()).containsExactly(other);
-  }
-
-  @Test
   void anEngineThatIsWiredByHandIsNoMember() {
     Membership membership = membership(null);
     membership.start();
