@@ -44,8 +44,8 @@ class SafeMetricsTest {
   @MethodSource("methods")
   void everythingIsPassedOn(Method method) throws Exception {
     List<String> called = new ArrayList<>();
-    MetricsExporter metrics =
-        SafeMetrics.around(
+    SafeMetrics metrics =
+        new SafeMetrics(
             exporter(
                 (proxy, target, args) -> {
                   called.add(target.getName() + (args == null ? "" : Arrays.toString(args)));
@@ -65,8 +65,8 @@ class SafeMetricsTest {
   void R1_whatAnExporterThrowsStaysThere(Method method) {
     for (Throwable thrown :
         List.of(new IllegalStateException("injected"), new NoSuchMethodError("injected"))) {
-      MetricsExporter metrics =
-          SafeMetrics.around(
+      SafeMetrics metrics =
+          new SafeMetrics(
               exporter(
                   (proxy, target, args) -> {
                     throw thrown;
@@ -78,6 +78,6 @@ class SafeMetricsTest {
 
   @Test
   void R17_anExporterIsNeeded() {
-    assertThatNullPointerException().isThrownBy(() -> SafeMetrics.around(null));
+    assertThatNullPointerException().isThrownBy(() -> new SafeMetrics(null));
   }
 }
