@@ -11,9 +11,12 @@ module io.outbox.core {
       io.outbox.jackson3,
       io.outbox.jdbc;
   exports io.outbox.internal.publish to
+      io.outbox.http,
+      io.outbox.kafka,
       io.outbox.nats,
       io.outbox.rabbitmq,
-      io.outbox.redis;
+      io.outbox.redis,
+      io.outbox.sqs;
   exports io.outbox.internal.tx to
       io.outbox.inbox,
       io.outbox.jdbc;

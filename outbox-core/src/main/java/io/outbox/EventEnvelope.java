@@ -2,13 +2,10 @@ package io.outbox;
 
 import io.outbox.internal.TextChecks;
 import io.outbox.internal.Ulid;
-import io.outbox.internal.json.JsonSyntax;
-import io.outbox.internal.time.StorableTime;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.JsonCodec;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -220,7 +217,8 @@ public final class EventEnvelope {
   public EventEnvelope withHeaders(Map<String, String> values) {
     Builder copy = this.values.copy();
     copy.headers = new LinkedHashMap<>();
-    copy.headers(values).checkHeaders();
+    copy.headers(values);
+    EnvelopeChecks.headers(copy.headers);
     copy.headers = Collections.unmodifiableMap(copy.headers);
     return new EventEnvelope(copy);
   }
@@ -367,11 +365,13 @@ public final class EventEnvelope {
      */
     public EventEnvelope build() {
       Builder made = copy();
-      made.checkColumns();
-      made.checkPayload();
-      made.occurredAt = storable("occurredAt", occurredAt == null ? Instant.now() : occurredAt);
+      checkColumns();
+      made.payloadSize = EnvelopeChecks.payload(payloadJson, payloadBytes);
+      made.contentType = payloadJson == null ? contentType : JSON_CONTENT_TYPE;
+      made.occurredAt =
+          EnvelopeChecks.time("occurredAt", occurredAt == null ? Instant.now() : occurredAt);
       made.eventId = eventId == null ? Ulid.next() : eventId;
-      made.availableAt = made.resolveAvailableAt(made.occurredAt);
+      made.availableAt = EnvelopeChecks.available(made.occurredAt, availableAt, deliverAfter);
       made.deliverAfter = null;
       made.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
       return new EventEnvelope(made);
@@ -387,90 +387,19 @@ public final class EventEnvelope {
     }
 
     private void checkColumns() {
-      required("eventType", eventType, 128);
-      required("aggregateType", aggregateType, 64);
+      EnvelopeChecks.required("eventType", eventType, 128);
+      EnvelopeChecks.required("aggregateType", aggregateType, 64);
       if (eventId != null) {
-        required("eventId", eventId, 36);
+        EnvelopeChecks.required("eventId", eventId, 36);
       }
       TextChecks.column("aggregateId", aggregateId, 128);
       TextChecks.column("tenantId", tenantId, 64);
       TextChecks.column("orderingKey", orderingKey, 255);
       TextChecks.column("partitionKey", partitionKey, 255);
       if (payloadBytes != null) {
-        required("contentType", contentType, 128);
+        EnvelopeChecks.required("contentType", contentType, 128);
       }
-      checkHeaders();
-    }
-
-    private void checkHeaders() {
-      long bytes = 0;
-      for (Map.Entry<String, String> header : headers.entrySet()) {
-        String what = "header '" + header.getKey() + "'";
-        bytes += TextChecks.utf8Length("the key of " + what, header.getKey());
-        bytes += TextChecks.utf8Length(what, header.getValue());
-      }
-      if (bytes > MAX_HEADER_BYTES) {
-        throw new IllegalArgumentException(
-            "the headers have " + bytes + " bytes, at most " + MAX_HEADER_BYTES + " are allowed");
-      }
-    }
-
-    private static Instant storable(String what, Instant value) {
-      return StorableTime.require(what, value).truncatedTo(ChronoUnit.MICROS);
-    }
-
-    private static void required(String what, String value, int maxLength) {
-      if (value.isBlank()) {
-        throw new IllegalArgumentException(what + " must not be blank");
-      }
-      TextChecks.column(what, value, maxLength);
-    }
-
-    private void checkPayload() {
-      if ((payloadJson == null) == (payloadBytes == null)) {
-        throw new IllegalArgumentException(
-            payloadJson == null
-                ? "an event needs a payload: set payloadJson, payload or payloadBytes"
-                : "an event has one payload: set payloadJson or payloadBytes, not both");
-      }
-      payloadSize =
-          payloadJson == null ? payloadBytes.length : TextChecks.utf8Length("payload", payloadJson);
-      if (payloadSize > MAX_PAYLOAD_BYTES) {
-        throw new IllegalArgumentException(
-            "the payload has "
-                + payloadSize
-                + " bytes, at most "
-                + MAX_PAYLOAD_BYTES
-                + " are allowed");
-      }
-      if (payloadJson != null) {
-        JsonSyntax.require("the payload", payloadJson);
-        contentType = JSON_CONTENT_TYPE;
-      }
-    }
-
-    private Instant resolveAvailableAt(Instant at) {
-      if (availableAt != null && deliverAfter != null) {
-        throw new IllegalArgumentException("set availableAt or deliverAfter, not both");
-      }
-      if (deliverAfter != null
-          && deliverAfter.compareTo(Duration.between(at, StorableTime.LATEST)) > 0) {
-        throw new IllegalArgumentException(
-            "deliverAfter "
-                + deliverAfter
-                + " is later than can be stored, "
-                + StorableTime.LATEST);
-      }
-      Instant available = deliverAfter != null ? at.plus(deliverAfter) : availableAt;
-      if (available == null) {
-        return null;
-      }
-      available = storable("availableAt", available);
-      if (available.isBefore(at)) {
-        throw new IllegalArgumentException(
-            "availableAt " + available + " is before occurredAt " + at);
-      }
-      return available;
+      EnvelopeChecks.headers(headers);
     }
   }
 }

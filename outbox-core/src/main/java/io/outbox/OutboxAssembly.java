@@ -42,8 +42,7 @@ final class OutboxAssembly implements AutoCloseable {
   /** Of what delivers now. */
   private volatile Supplier<List<Condition>> conditions = List::of;
 
-  /** Begins to make copies for subscriptions. */
-  private Runnable subscriptions = () -> {};
+  private SubscribedDelivery subscribed; // null: nothing delivers
 
   private volatile boolean running;
   private boolean closed;
@@ -135,7 +134,9 @@ final class OutboxAssembly implements AutoCloseable {
     }
     try {
       writer.use(delivery.get());
-      subscriptions.run();
+      if (subscribed != null) {
+        subscribed.start();
+      }
       running = true;
     } catch (Throwable failure) {
       stop();
@@ -147,9 +148,8 @@ final class OutboxAssembly implements AutoCloseable {
   /** For one start; copies for subscriptions are made when there is a writer for them. */
   private OutboxSettings settingsOf(DeliveryMode delivers) {
     OutboxSettings start = settings.start(delivers);
-    SubscribedDelivery subscribed = started(SubscribedDelivery.of(start, writer::steps));
+    subscribed = started(SubscribedDelivery.of(start, writer::steps));
     start.listenerRegistry = subscribed.registry();
-    subscriptions = subscribed::start;
     return start;
   }
 
@@ -160,6 +160,7 @@ final class OutboxAssembly implements AutoCloseable {
 
   private <D extends Delivery, Q extends EngineQueue<D>> Q runs(DeliveryEngine<D, Q> engine) {
     conditions = engine::conditions;
+    engine.watch(subscribed.calls());
     return started(engine).queue();
   }
 

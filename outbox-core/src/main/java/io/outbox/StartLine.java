@@ -43,7 +43,7 @@ final class StartLine {
     List<String> publishers =
         registered.values().stream()
             .map(PolicedListener::plain)
-            .map(listener -> listener instanceof AsyncListener async ? async.listener() : listener)
+            .map(AsyncListener::plain)
             .map(
                 listener ->
                     listener instanceof SubscribedListener subscribed

@@ -15,6 +15,11 @@ public record AsyncListener(AsyncEventListener listener) implements EventListene
     Objects.requireNonNull(listener, "listener");
   }
 
+  /** The user's listener behind one in a registry. */
+  public static Object plain(EventListener listener) {
+    return listener instanceof AsyncListener async ? async.listener : listener;
+  }
+
   /** Starts the work. */
   public CompletionStage<DispatchResult> start(EventEnvelope envelope) throws Exception {
     return Objects.requireNonNull(

@@ -2,6 +2,8 @@ package io.outbox.internal;
 
 import io.outbox.EventEnvelope;
 import io.outbox.WriterHook;
+import io.outbox.spi.NewEvent;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +24,49 @@ public interface BatchHook extends WriterHook {
   default BatchHook withoutMemory() {
     return this;
   }
+
+  /**
+   * Delivers copies of an event before their rows are written; null if those are written first.
+   *
+   * @param eventId of an event that is being delivered
+   */
+  default Ahead ahead(String eventId) {
+    return null;
+  }
+
+  /**
+   * Events that are delivered while their rows are not written. Most end soon, and are then written
+   * once, as finished. Offers, rows and what follows belong to one thread.
+   */
+  interface Ahead {
+
+    /** Delivers an event; false if its row is to be written first. */
+    boolean offer(EventEnvelope event);
+
+    /** Calls {@code told} when all that were offered have ended, perhaps at once. */
+    void whenEnded(Runnable told);
+
+    /**
+     * The rows as they are to be written now.
+     *
+     * @param there those that are there already
+     * @param ours whether those may be from an earlier try that got no answer
+     */
+    Rows rows(Set<String> there, boolean ours);
+
+    /** Those rows are committed: from now on they are like all others. */
+    void written();
+
+    /** The row of this event will not be written. */
+    void refused(EventEnvelope event);
+  }
+
+  /**
+   * Rows of events that were delivered ahead of them.
+   *
+   * @param doneAt of those that are finished
+   */
+  record Rows(List<EventEnvelope> finished, Instant doneAt, List<NewEvent> pending) {}
 
   /** What is left to do for a batch. Belongs to the thread of its transaction. */
   interface Batch {

@@ -15,8 +15,7 @@ public interface OwnWork {
 
   /** Whether a listener in a registry is the engine's own. */
   static boolean is(EventListener listener) {
-    Object plain = listener instanceof AsyncListener async ? async.listener() : listener;
-    return plain instanceof OwnWork own && own.isOwnWork();
+    return AsyncListener.plain(listener) instanceof OwnWork own && own.isOwnWork();
   }
 
   /** Whether it is; for one that may stand for either. */

@@ -7,6 +7,7 @@ import io.outbox.dispatch.RetryPolicy;
 import io.outbox.internal.Checks;
 import io.outbox.internal.PolicedListener;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -34,8 +35,6 @@ public final class ListenerPolicy {
   private static final int MAX_EVENTS_PER_PERIOD = 10_000;
 
   private final Builder values;
-  private final Set<Class<? extends Throwable>> never;
-  private final Set<Class<? extends Throwable>> always;
 
   /**
    * So many calls start within any period of this length, on one node.
@@ -66,8 +65,6 @@ public final class ListenerPolicy {
 
   private ListenerPolicy(Builder from) {
     values = new Builder(from);
-    never = Set.copyOf(values.never);
-    always = Set.copyOf(values.always);
   }
 
   /** A policy that leaves everything to the outbox's settings, to begin with. */
@@ -116,12 +113,12 @@ public final class ListenerPolicy {
 
   /** Exceptions that make an event DEAD at once. */
   public Set<Class<? extends Throwable>> neverRetried() {
-    return never;
+    return Collections.unmodifiableSet(values.never);
   }
 
   /** Exceptions that are retried however often they happen. */
   public Set<Class<? extends Throwable>> alwaysRetried() {
-    return always;
+    return Collections.unmodifiableSet(values.always);
   }
 
   /** How long one call may take. */
@@ -152,8 +149,8 @@ public final class ListenerPolicy {
             describe("maxAttempts", set.maxAttempts == 0 ? null : set.maxAttempts),
             describe("maxAge", set.maxAge),
             describe("retryPolicy", set.retryPolicy == null ? null : "own"),
-            describe("retryNever", names(never)),
-            describe("retryAlways", names(always)),
+            describe("retryNever", names(set.never)),
+            describe("retryAlways", names(set.always)),
             describe("timeout", set.timeout),
             describe("concurrency", set.concurrency == 0 ? null : set.concurrency),
             describe("rateLimit", set.rateLimit),

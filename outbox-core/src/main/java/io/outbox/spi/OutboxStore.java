@@ -99,6 +99,20 @@ public interface OutboxStore {
     return false;
   }
 
+  /** Inserts events that were delivered already: they are DONE. */
+  default void insertFinished(Connection conn, List<EventEnvelope> events, Instant doneAt) {
+    insertAll(conn, events.stream().map(NewEvent::unleased).toList());
+    List<OutcomeResult> results =
+        recordOutcomes(
+            conn,
+            events.stream()
+                .map(event -> Outcome.done(EventRef.unleased(event.eventId(), 0), 0, doneAt))
+                .toList());
+    if (results.stream().anyMatch(result -> result != OutcomeResult.WRITTEN)) {
+      throw new IllegalStateException("events that were just inserted could not be finished");
+    }
+  }
+
   /** Inserts all events, in as few statements as possible. */
   default void insertAll(Connection conn, List<NewEvent> events) {
     events.forEach(event -> insertNew(conn, event.envelope()));

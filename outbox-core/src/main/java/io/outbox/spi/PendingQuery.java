@@ -44,18 +44,6 @@ public record PendingQuery(
     this(now, skipRecent, limit, lockExpiry, claimAs, Long.MAX_VALUE, List.of(), after);
   }
 
-  /** For all routes. */
-  public PendingQuery(
-      Instant now,
-      Duration skipRecent,
-      int limit,
-      Instant lockExpiry,
-      String claimAs,
-      long maxBytes,
-      PollCursor after) {
-    this(now, skipRecent, limit, lockExpiry, claimAs, maxBytes, List.of(), after);
-  }
-
   public PendingQuery {
     Objects.requireNonNull(now, "now");
     Objects.requireNonNull(skipRecent, "skipRecent");

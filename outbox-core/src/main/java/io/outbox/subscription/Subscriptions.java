@@ -165,7 +165,8 @@ public final class Subscriptions {
    * @param from events that occurred at this time or later
    * @return how many copies were written
    * @throws IllegalArgumentException if there is no such subscription, or it is ended
-   * @throws IllegalStateException if the table for the audit is missing
+   * @throws IllegalStateException if the table for the audit is missing, or the subscription was
+   *     ended meanwhile
    */
   public long deliverFrom(EventRoute route, String name, Instant from) {
     Objects.requireNonNull(from, "from");
@@ -175,7 +176,7 @@ public final class Subscriptions {
           "the subscription '" + name + "' of " + route + " was ended; resume it first");
     }
     Audit.Entry entry = audit.begin("deliver", target(to), "from " + from);
-    Backfill backfill = new Backfill(session, operator, Backfill.AT_A_TIME);
+    Backfill backfill = new Backfill(session, store, operator, Backfill.AT_A_TIME);
     long written = backfill.run(to, from, entry::add);
     entry.end();
     return written;

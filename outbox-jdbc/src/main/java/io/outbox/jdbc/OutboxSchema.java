@@ -75,7 +75,7 @@ public final class OutboxSchema {
         dataSource,
         tableName,
         tool -> {
-          if (tool.offers(addition)) {
+          if (tool.product().offers(addition)) {
             tool.add(addition);
           }
         });

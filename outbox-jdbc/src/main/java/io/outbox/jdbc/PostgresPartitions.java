@@ -1,22 +1,18 @@
 package io.outbox.jdbc;
 
 import io.outbox.jdbc.internal.TableName;
-import io.outbox.jdbc.internal.UnitOfWork;
 import io.outbox.jdbc.internal.schema.DailyPartitions;
+import io.outbox.jdbc.internal.schema.PartitionSteps;
 import io.outbox.spi.EventPurger;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The daily partitions (of UTC) of an outbox table on PostgreSQL that {@link
@@ -34,29 +30,10 @@ public final class PostgresPartitions implements EventPurger {
   private static final int DAYS_AHEAD = 7;
   private static final int MAX_DAYS_AHEAD = 366;
 
-  /** A lock timeout, a deadlock. */
-  private static final Set<String> BUSY = Set.of("55P03", "40P01");
-
-  /** The default partition has rows of that day. They stay: moved, they would be captured again. */
-  private static final String TOO_LATE = "23514";
-
-  private enum Action {
-    CREATE("create", "created"),
-    DROP("drop", "dropped");
-
-    private final String verb;
-    private final String past;
-
-    Action(String verb, String past) {
-      this.verb = verb;
-      this.past = past;
-    }
-  }
-
   private final TableName table;
   private final int daysAhead;
-  private final Duration lockTimeout;
   private final DailyPartitions partitions;
+  private final PartitionSteps steps;
 
   /** For the table {@code outbox_event}, a week ahead. */
   public PostgresPartitions() {
@@ -90,8 +67,15 @@ public final class PostgresPartitions implements EventPurger {
           "lockTimeout must be between a millisecond and an hour: " + lockTimeout);
     }
     this.daysAhead = daysAhead;
-    this.lockTimeout = lockTimeout;
     this.partitions = new DailyPartitions(table);
+    this.steps =
+        new PartitionSteps(
+            LOG,
+            table,
+            conn -> {
+              partitions.lock(conn, lockTimeout.toMillis());
+              return true;
+            });
   }
 
   /**
@@ -112,13 +96,16 @@ public final class PostgresPartitions implements EventPurger {
     int created = 0;
     for (int ahead = 0; ahead <= daysAhead; ahead++) {
       LocalDate day = today.plusDays(ahead);
-      if (!there.containsKey(day) && step(conn, Action.CREATE, day, c -> create(c, day))) {
+      if (!there.containsKey(day)
+          && steps.run(conn, "create the partition for " + day, c -> create(c, day), false)) {
+        LOG.log(Level.INFO, () -> "created the partition of " + table + " for " + day);
         created++;
       }
     }
     return created;
   }
 
+  /** Fails if the default partition has rows of the day: moved, they would be captured again. */
   private boolean create(Connection conn, LocalDate day) {
     if (partitions.byDay(conn).containsKey(day)) {
       return false; // another node was quicker
@@ -136,7 +123,9 @@ public final class PostgresPartitions implements EventPurger {
     LocalDate firstToKeep = DailyPartitions.dayOf(before);
     int dropped = 0;
     for (LocalDate day : partitions.byDay(conn).keySet()) {
-      if (day.isBefore(firstToKeep) && step(conn, Action.DROP, day, c -> drop(c, day))) {
+      if (day.isBefore(firstToKeep)
+          && steps.run(conn, "drop the partition for " + day, c -> drop(c, day), false)) {
+        LOG.log(Level.INFO, () -> "dropped the partition of " + table + " for " + day);
         dropped++;
       }
     }
@@ -166,44 +155,5 @@ public final class PostgresPartitions implements EventPurger {
     ensureAhead(conn);
     dropBefore(conn, before);
     return partitions.deleteFromDefault(conn, before, limit);
-  }
-
-  /** In its own transaction, or up to a savepoint in that of the caller. */
-  private boolean step(
-      Connection conn, Action action, LocalDate day, Predicate<Connection> change) {
-    try {
-      boolean done = UnitOfWork.run(conn, c -> {}, c -> undoIfItFails(c, change));
-      if (done) {
-        LOG.log(Level.INFO, () -> action.past + " the partition of " + table + " for " + day);
-      }
-      return done;
-    } catch (OutboxStoreException e) {
-      String state = e.getCause() instanceof SQLException sql ? sql.getSQLState() : null;
-      if (state == null || (!BUSY.contains(state) && !TOO_LATE.equals(state))) {
-        throw e;
-      }
-      LOG.log(
-          Level.WARNING,
-          () ->
-              "could not %s the partition of %s for %s now: %s"
-                  .formatted(action.verb, table, day, e.getMessage()));
-      return false;
-    } catch (SQLException e) {
-      throw new OutboxStoreException(
-          "could not " + action.verb + " the partition of " + table + " for " + day, e);
-    }
-  }
-
-  private boolean undoIfItFails(Connection conn, Predicate<Connection> change) throws SQLException {
-    Savepoint before = conn.setSavepoint();
-    try {
-      partitions.lock(conn, lockTimeout.toMillis());
-      boolean done = change.test(conn);
-      conn.releaseSavepoint(before);
-      return done;
-    } catch (RuntimeException e) {
-      conn.rollback(before);
-      throw e;
-    }
   }
 }

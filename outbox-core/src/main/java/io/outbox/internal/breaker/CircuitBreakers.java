@@ -103,8 +103,7 @@ public final class CircuitBreakers {
   }
 
   public ListenerBreakers of(EventListener listener) {
-    Identity identity =
-        new Identity(listener instanceof AsyncListener async ? async.listener() : listener);
+    Identity identity = new Identity(AsyncListener.plain(listener));
     ListenerBreakers breakers = byListener.get(identity);
     if (breakers != null) {
       return breakers;

@@ -58,16 +58,6 @@ public final class DestinationBreaker {
     return destination;
   }
 
-  /** Since when its events wait. */
-  long sinceNanos() {
-    return sinceNanos;
-  }
-
-  /** When an event is tried again, at the earliest. */
-  synchronized long trialAtNanos() {
-    return trialAtNanos;
-  }
-
   /** What the last trial came to. */
   public synchronized Throwable reason() {
     return reason;

@@ -85,11 +85,4 @@ public final class InFlightLimit {
       wakeNext();
     }
   }
-
-  /** How many are in flight. */
-  int count() {
-    try (Guard guard = lock.lock()) {
-      return count;
-    }
-  }
 }

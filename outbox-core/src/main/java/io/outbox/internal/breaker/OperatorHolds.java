@@ -39,9 +39,9 @@ public final class OperatorHolds {
   }
 
   private boolean containsDestination(EventEnvelope event, EventListener listener) {
-    Object target = listener instanceof AsyncListener async ? async.listener() : listener;
     try {
-      String name = DestinationBreakers.addressed(target).destinationOf(event);
+      String name =
+          DestinationBreakers.addressed(AsyncListener.plain(listener)).destinationOf(event);
       return name != null && destinations.contains(name);
     } catch (Exception e) {
       return false; // the call itself will tell

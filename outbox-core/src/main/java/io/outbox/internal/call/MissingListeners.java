@@ -52,25 +52,12 @@ public final class MissingListeners {
     void changed(boolean begun, boolean ended);
   }
 
-  private static final class Missing {
-    private final Instant since;
-    private String nearMiss; // null: none is known
-    private Instant nobodySince; // null: another node may have one
-    private Instant seenAt; // when an event of it was here
-    private Instant tooOldAt; // when one of them will have waited too long; null: never
-    private Instant openAt; // since when its events are read again; null: they are left out
-
-    Missing(Instant since) {
-      this.since = since;
-    }
-  }
-
   private final Duration grace; // zero: nothing waits
   private final Supplier<Instant> now;
   private final Predicate<EventRoute> hasListener;
   private final Conditions conditions;
   private final Listener listener;
-  private final Map<EventRoute, Missing> seen = new LinkedHashMap<>();
+  private final Map<EventRoute, MissingRoute> seen = new LinkedHashMap<>();
   private final Map<EventRoute, Instant> asked = new LinkedHashMap<>(); // seen elsewhere
   private List<Set<EventRoute>> others = List.of(); // what each other node lacks
   private Instant heardAt; // of them; null: there is no list of nodes
@@ -110,24 +97,23 @@ public final class MissingListeners {
     String another;
     synchronized (this) {
       Instant at = now.get();
-      Missing missing = seen.get(route);
+      MissingRoute missing = seen.get(route);
       boolean isNew = missing == null;
       if (isNew) {
         if (seen.size() >= MAX_SEEN) {
           return true;
         }
-        missing = new Missing(asked.getOrDefault(route, at));
-        missing.nobodySince = isLackedByOthers(route) ? at : null;
+        missing = new MissingRoute(route, grace, asked.getOrDefault(route, at));
+        missing.lackedByOthers(isLackedByOthers(route), at);
         seen.put(route, missing);
       }
-      missing.seenAt = at;
-      missing.nearMiss = nearMiss;
-      if (isOver(missing, at)) {
+      missing.seen(at, nearMiss);
+      if (missing.isOver(asOf(at))) {
         return false;
       }
-      missing.tooOldAt = next(missing, tooOldAt, at);
+      missing.waitsUntil(tooOldAt, at);
       change = update(at);
-      another = isNew && seen.size() > 1 ? describe(route, missing, at) : null;
+      another = isNew && seen.size() > 1 ? missing.describe(asOf(at)) : null;
     }
     if (another != null) { // of the first the condition tells, which begins with it
       LOG.log(Level.WARNING, another);
@@ -136,20 +122,10 @@ public final class MissingListeners {
     return true;
   }
 
-  /** What is read is read oldest first: behind one that may wait, others may, too. */
-  private static Instant next(Missing missing, Instant tooOldAt, Instant at) {
-    Instant known = missing.tooOldAt;
-    if (known == null || tooOldAt == null) {
-      return tooOldAt;
-    }
-    boolean tried = !known.isAfter(at) && tooOldAt.isAfter(at);
-    return tried || tooOldAt.isBefore(known) ? tooOldAt : known;
-  }
-
   /** Since when no live node has a listener; null if one may have. */
   synchronized Instant nobodySince(EventRoute route) {
-    Missing missing = seen.get(route);
-    return missing == null ? null : missing.nobodySince;
+    MissingRoute missing = seen.get(route);
+    return missing == null ? null : missing.nobodySince();
   }
 
   /** The routes whose events are not worth reading now. */
@@ -168,14 +144,7 @@ public final class MissingListeners {
   /** For the other nodes: what this one has no listener for, and whether it has such events. */
   public synchronized List<MissingListener> list() {
     List<MissingListener> all = new ArrayList<>();
-    seen.forEach(
-        (route, missing) ->
-            all.add(
-                new MissingListener(
-                    route,
-                    missing.nobodySince == null ? missing.since : missing.nobodySince,
-                    true,
-                    missing.nearMiss)));
+    seen.values().forEach(missing -> all.add(missing.forOthers()));
     asked.forEach(
         (route, since) -> {
           if (!seen.containsKey(route)) {
@@ -211,11 +180,7 @@ public final class MissingListeners {
                   .map(MissingListener::route)
                   .forEach(wanted::add));
       answer(wanted, at);
-      seen.forEach(
-          (route, missing) -> {
-            Instant since = missing.nobodySince == null ? at : missing.nobodySince;
-            missing.nobodySince = isLackedByOthers(route) ? since : null;
-          });
+      seen.forEach((route, missing) -> missing.lackedByOthers(isLackedByOthers(route), at));
       change = update(at);
     }
     tell(change);
@@ -256,19 +221,18 @@ public final class MissingListeners {
   private Change update(Instant at) {
     asked.keySet().removeIf(hasListener);
     seen.keySet().removeIf(hasListener);
-    seen.values().removeIf(missing -> isQuiet(missing, at));
+    seen.values().removeIf(missing -> missing.isQuietFor(QUIET, at));
+    Instant asOf = asOf(at);
     List<EventRoute> after = new ArrayList<>();
     seen.forEach(
         (route, missing) -> {
-          boolean open = isOver(missing, at) || isTooOld(missing, at);
-          missing.openAt = !open ? null : missing.openAt == null ? at : missing.openAt;
-          if (!open) {
+          if (missing.isLeftOut(asOf, at)) {
             after.add(route);
           }
         });
     List<EventRoute> before = leftOut;
     leftOut = List.copyOf(after);
-    report(at);
+    report(asOf);
     Set<EventRoute> lacks = new HashSet<>(seen.keySet());
     lacks.addAll(asked.keySet());
     boolean changed = !lacks.equals(lacked);
@@ -277,31 +241,20 @@ public final class MissingListeners {
   }
 
   /** By the last look at the other nodes: who has come since may have a listener. */
-  private boolean isOver(Missing missing, Instant at) {
-    Instant asOf = heardAt == null ? at : heardAt;
-    return missing.nobodySince != null && !asOf.isBefore(missing.nobodySince.plus(grace));
+  private Instant asOf(Instant at) {
+    return heardAt == null ? at : heardAt;
   }
 
-  private static boolean isTooOld(Missing missing, Instant at) {
-    return missing.tooOldAt != null && !at.isBefore(missing.tooOldAt);
-  }
-
-  private static boolean isQuiet(Missing missing, Instant at) {
-    return missing.openAt != null
-        && at.isAfter(missing.openAt.plus(QUIET))
-        && at.isAfter(missing.seenAt.plus(QUIET));
-  }
-
-  private void report(Instant at) {
+  private void report(Instant asOf) {
     if (seen.isEmpty()) {
       conditions.clear(Kind.NO_LISTENER);
       return;
     }
     conditions.raise(
         Kind.NO_LISTENER,
-        seen.entrySet().stream()
+        seen.values().stream()
             .limit(MAX_SHOWN)
-            .map(entry -> describe(entry.getKey(), entry.getValue(), at))
+            .map(missing -> missing.describe(asOf))
             .collect(
                 Collectors.joining(
                     "; ",
@@ -309,25 +262,6 @@ public final class MissingListeners {
                     seen.size() > MAX_SHOWN
                         ? "; and for " + (seen.size() - MAX_SHOWN) + " others"
                         : "")));
-  }
-
-  private String describe(EventRoute route, Missing missing, Instant at) {
-    String what =
-        "no listener for "
-            + Unroutable.describe(route)
-            + (missing.nearMiss == null ? "" : " (" + missing.nearMiss + ")");
-    if (missing.nobodySince == null) {
-      return what
-          + " on this node since "
-          + missing.since
-          + ": its events wait for a node that has one";
-    }
-    String since = what + " on any node since " + missing.nobodySince;
-    return isOver(missing, at)
-        ? since + ": its events become DEAD"
-        : since
-            + ": unless one comes, its events become DEAD at "
-            + missing.nobodySince.plus(grace);
   }
 
   private void tell(Change change) {

@@ -13,6 +13,7 @@ import io.outbox.internal.call.SuspectStarts;
 import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.settings.OutboxSettings;
+import io.outbox.internal.store.CallWatch;
 import io.outbox.model.EventRef;
 import io.outbox.model.EventRoute;
 import io.outbox.operate.Condition;
@@ -106,6 +107,11 @@ public final class DeliveryEngine<D extends Delivery, Q extends EngineQueue<D>>
     queue.recorder().start();
     workers.start();
     queue.start();
+  }
+
+  /** What else works for this engine: if that hangs, events wait here. */
+  public void watch(CallWatch calls) {
+    parts.calls.include(calls);
   }
 
   /** What brings the events. */

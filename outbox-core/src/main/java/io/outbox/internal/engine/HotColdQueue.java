@@ -24,7 +24,9 @@ final class HotColdQueue extends PolledQueue {
 
   @Override
   public void putBack(Delivery delivery) {
-    giveBackOrKeep(List.of(delivery.ref()));
+    if (!delivery.endsUnwritten(null)) {
+      giveBackOrKeep(List.of(delivery.ref()));
+    }
     held.release(delivery);
     held.signalProgress();
   }

@@ -11,6 +11,7 @@ import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.keyed.KeyedOutcomes;
 import io.outbox.internal.keyed.KeyedSettler;
 import io.outbox.internal.keyed.LaneReader;
+import io.outbox.internal.keyed.StoredBlocks;
 import io.outbox.internal.keyed.WantedKeys;
 import io.outbox.internal.lanes.LaneKeeper;
 import io.outbox.internal.lanes.OwnedLanes;
@@ -81,13 +82,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     OutboxSettings from = parts.settings;
     LaneStore store = from.outboxStore.lanes().orElseThrow();
     parts.calls.under(from.laneLease);
-    lanes =
-        new OwnedLanes(
-            from.node,
-            new StandstillClock(),
-            from.laneLease,
-            from.laneLease.dividedBy(10),
-            from.laneHandover);
+    lanes = lanes(from);
     wanted = new WantedKeys(parts.clock, held);
     fresh = new FreshEvents(MAX_FRESH, Math.min(MAX_FRESH_BYTES, from.maxQueuedBytes));
     queues =
@@ -108,6 +103,12 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
   }
 
+  private static OwnedLanes lanes(OutboxSettings from) {
+    Duration margin = from.laneLease.dividedBy(10);
+    return new OwnedLanes(
+        from.node, new StandstillClock(), from.laneLease, margin, from.laneHandover);
+  }
+
   private KeyFeeder feeder(LaneStore store, OutboxSettings from) {
     LaneReader reader =
         new LaneReader(
@@ -115,15 +116,17 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             store,
             parts.clock,
             parts.halted,
-            parts.metrics,
-            from.blockAfterDead,
             store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS,
             fresh);
-    KeyHandover handover = new KeyHandover(reader, parts.clock, held, queues, wanted, parts.halted);
+    StoredBlocks blocks =
+        new StoredBlocks(parts.session, store, parts.metrics, from.blockAfterDead);
+    KeyHandover handover =
+        new KeyHandover(reader, blocks, parts.clock, held, queues, wanted, parts.halted);
     KeyScan scan =
         new KeyScan(
             reader,
             handover,
+            parts.halted,
             new BacklogReport(parts.session, parts.metrics),
             new LagReport(parts.session, parts.clock, parts.metrics),
             System::nanoTime,

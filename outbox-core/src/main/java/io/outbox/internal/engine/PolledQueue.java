@@ -48,11 +48,8 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
     held = new HeldEvents(queues::cancelReservation);
     returns =
         new LeaseReturns(parts.session, () -> wakeUps.at(parts.clock.now().plus(LOCKED_AGAIN)));
-    recorder =
-        new OutcomeRecorder<>(
-            parts.session,
-            new OutcomeSettler(held, parts.metrics, wakeUps, parts.deadLetters),
-            parts.unwritten);
+    OutcomeSettler settler = new OutcomeSettler(held, parts.metrics, wakeUps, parts.deadLetters);
+    recorder = new OutcomeRecorder<>(parts.session, settler, parts.unwritten);
     leases = new Leases(parts.session, parts.calls, parts.clock, held, recorder::databaseAnswered);
     if (from.claimTimeout != null && from.outboxStore.supportsLeases()) {
       parts.calls.under(from.claimTimeout);
@@ -67,9 +64,7 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
             wakeUps,
             from.hotQueueCapacity,
             from.checkRowsBeforeHotDelivery);
-    hotPath =
-        new HotPath(
-            queues, held, leases, parts, rowCheck, recorder::databaseAnswered, parts.metrics);
+    hotPath = new HotPath(queues, held, leases, parts, rowCheck, new Ends(settler));
   }
 
   /** Where a poller leaves what it found. */
@@ -151,7 +146,52 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
 
   @Override
   public void finished(Delivery delivery, Outcome outcome, boolean mayWait) {
-    recorder.submit(delivery, outcome, mayWait);
+    if (!delivery.endsUnwritten(outcome)) {
+      recorder.submit(delivery, outcome, mayWait);
+    }
+  }
+
+  private final class Ends implements HotPath.Ends {
+    private final OutcomeSettler settler;
+
+    Ends(OutcomeSettler settler) {
+      this.settler = settler;
+    }
+
+    @Override
+    public boolean mayBePassed() {
+      return PolledQueue.this.mayBePassed();
+    }
+
+    @Override
+    public void left() {
+      wakeUps.now();
+    }
+
+    @Override
+    public void queued() {
+      parts.metrics.incrementHotEnqueued();
+    }
+
+    @Override
+    public void databaseAnswered() {
+      recorder.databaseAnswered();
+    }
+
+    @Override
+    public void settled(Delivery delivery, Outcome outcome) {
+      settler.written(delivery, outcome);
+    }
+
+    @Override
+    public void finished(Delivery delivery, Outcome outcome) {
+      recorder.submit(delivery, outcome, false);
+    }
+
+    @Override
+    public void giveBack(EventRef ref) {
+      giveBackOrKeep(List.of(ref));
+    }
   }
 
   /** In the table: unless it is due later, the next poll would bring it again. */
@@ -194,7 +234,9 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
     for (Delivery delivery : deliveries) {
       if (delivery.drop()) {
         held.release(delivery);
-        dropped.add(delivery.ref());
+        if (!delivery.endsUnwritten(null)) {
+          dropped.add(delivery.ref());
+        }
       }
       delivery.left(); // also if it had been dropped before
     }

@@ -50,6 +50,11 @@ public class HotHook implements BatchHook {
   }
 
   @Override
+  public Ahead ahead(String eventId) {
+    return hotPath.ahead(eventId);
+  }
+
+  @Override
   public BatchHook withoutMemory() {
     return new WakingHook(wakeUps);
   }

@@ -1,13 +1,15 @@
 package io.outbox.internal.hot;
 
 import io.outbox.EventEnvelope;
+import io.outbox.internal.BatchHook;
 import io.outbox.internal.lease.Leases;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.DeliveryQueues;
 import io.outbox.internal.queue.HeldEvents;
+import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
-import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.NewEvent;
+import io.outbox.spi.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,13 +40,36 @@ public final class HotPath {
     HotOffer whyLeft(EventEnvelope event);
   }
 
+  /** What the engine does when a delivery ends. */
+  public interface Ends {
+    /** Whether an event may be delivered while another one is. */
+    boolean mayBePassed();
+
+    /** An event is in the hot queue. */
+    void queued();
+
+    /** Rows were committed that the poller is to find. */
+    void left();
+
+    /** The database answered somebody: no reason to wait out an outage. */
+    void databaseAnswered();
+
+    /** The outcome is in the database. */
+    void settled(Delivery delivery, Outcome outcome);
+
+    /** The outcome is to be written. */
+    void finished(Delivery delivery, Outcome outcome);
+
+    /** It was not delivered, and its lease is not needed. */
+    void giveBack(EventRef ref);
+  }
+
   private final DeliveryQueues queues;
   private final HeldEvents held;
   private final Leases leases;
   private final Halts halts;
   private final HotRowCheck rowCheck;
-  private final Runnable databaseAnswered;
-  private final MetricsExporter metrics;
+  private final Ends ends;
 
   public HotPath(
       DeliveryQueues queues,
@@ -52,15 +77,13 @@ public final class HotPath {
       Leases leases,
       Halts halts,
       HotRowCheck rowCheck,
-      Runnable databaseAnswered,
-      MetricsExporter metrics) {
+      Ends ends) {
     this.queues = queues;
     this.held = held;
     this.leases = leases;
     this.halts = halts;
     this.rowCheck = rowCheck;
-    this.databaseAnswered = databaseAnswered;
-    this.metrics = metrics;
+    this.ends = ends;
   }
 
   /** With claim locking, leases the rows of those events that have room and opens their tickets. */
@@ -85,6 +108,15 @@ public final class HotPath {
       events.stream().filter(this::reserve).forEach(held::replaceTicket);
     }
     return events.stream().filter(held::hasTicket).toList();
+  }
+
+  /** Delivers copies of an event before their rows are written; null if those come first. */
+  BatchHook.Ahead ahead(String eventId) {
+    Delivery original = held.find(eventId);
+    // What may have ended a process before: with rows, only the copy that does is suspect.
+    return original == null || !original.isFirstTry() || !ends.mayBePassed()
+        ? null
+        : new AheadOfRows(original, queues, held, leases, halts, ends);
   }
 
   /** Why an event that was written has no place in the queue. */
@@ -119,7 +151,7 @@ public final class HotPath {
    * @param found whether its row was there right before the commit
    */
   public HotOffer committed(EventEnvelope event, boolean found) {
-    databaseAnswered.run();
+    ends.databaseAnswered();
     HeldEvents.Ticket ticket = held.endTicket(event);
     if ((ticket == null || ticket.lease() == null) && halts.isUnwanted(event)) {
       forget(ticket);
@@ -161,7 +193,7 @@ public final class HotPath {
   }
 
   public void databaseAnswered() {
-    databaseAnswered.run();
+    ends.databaseAnswered();
   }
 
   void rolledBack(EventEnvelope event) {
@@ -177,7 +209,7 @@ public final class HotPath {
 
   private HotOffer queuedOrReleased(Delivery delivery, boolean queued) {
     if (queued) {
-      metrics.incrementHotEnqueued();
+      ends.queued();
       return HotOffer.QUEUED;
     }
     held.release(delivery);

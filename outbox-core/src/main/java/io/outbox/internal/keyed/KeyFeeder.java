@@ -125,12 +125,13 @@ public final class KeyFeeder {
     }
     if (roomAgain) {
       roomAgain = false;
-      scan.lookAtFirst(reader.takeRoom());
+      scan.lookAtFirst();
     }
     if (wanted.takeAll()) {
       scan.isDueIn(0);
     }
-    scan.startIfDue().forEach(wanted::readFirst);
+    // Parked ones, too: an event without a delay may have been committed behind a delayed one.
+    scan.startIfDue().forEach(key -> wanted.readOn(key, 0));
     // With many deep keys here there is never room for more than what they want read.
     boolean scanFirst = scan.mayGoOn() && ++steps % STEPS_PER_SCAN == 0;
     if (scanFirst) {
@@ -147,7 +148,7 @@ public final class KeyFeeder {
     handover.lanesAre(open, lanes::wasAbandoned);
     known = open;
     scan.lanesChanged();
-    reader.lookForBlocks(handover.lanes()); // last: if the database is away, known must be right
+    handover.lookForBlocks(); // last: if the database is away, known must be right
   }
 
   private void scanOn(int room) {

@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
 /** Hands rows of owned lanes over to {@link KeyQueues}. For the thread of {@link KeyFeeder}. */
 public final class KeyHandover {
 
+  private static final int NO_ROOM = -1;
   private static final int MAX_CLAIMS = 100_000;
   private static final Duration UNREADABLE_AGAIN = Duration.ofSeconds(5);
 
@@ -41,6 +42,7 @@ public final class KeyHandover {
   record Offered(KeyPage page, int accepted, boolean full, EventKey last, boolean trusted) {}
 
   private final LaneReader reader;
+  private final StoredBlocks blocks;
   private final EngineClock clock;
   private final HeldEvents held;
   private final KeyQueues queues;
@@ -54,12 +56,14 @@ public final class KeyHandover {
 
   public KeyHandover(
       LaneReader reader,
+      StoredBlocks blocks,
       EngineClock clock,
       HeldEvents held,
       KeyQueues queues,
       WantedKeys wanted,
       HaltedRoutes halted) {
     this.reader = reader;
+    this.blocks = blocks;
     this.clock = clock;
     this.held = held;
     this.queues = queues;
@@ -81,6 +85,11 @@ public final class KeyHandover {
     return terms.keySet();
   }
 
+  /** Looks whether keys of the open lanes are blocked at all. */
+  void lookForBlocks() {
+    blocks.look(lanes());
+  }
+
   /** All keys of the open lanes were seen. */
   void lookedThrough() {
     suspicious.clear();
@@ -95,60 +104,66 @@ public final class KeyHandover {
    * @param perKey how many rows of one key were asked for
    */
   Offered offer(Supplier<KeyPage> read, EventKey from, Map<EventKey, Long> asked, int perKey) {
-    held.pollStarted();
     KeyPage page;
-    try {
-      page = read.get();
-    } catch (Throwable failure) {
-      held.pollFinished();
-      throw failure;
-    }
-    return offer(page, from, asked, perKey);
-  }
-
-  private Offered offer(KeyPage page, EventKey from, Map<EventKey, Long> asked, int perKey) {
-    List<EventRoute> down = halted.down();
     EventKey last = from;
     boolean full = false;
     boolean trusted = false;
     int accepted = 0;
+    held.pollStarted();
     try {
-      Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
-      page.rows()
-          .forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
-      Map<EventKey, String> blockers = reader.blockers(byKey.keySet());
+      page = read.get();
+      List<EventRoute> down = halted.down();
+      Map<EventKey, List<OutboxEvent>> byKey = byKey(page.rows());
+      Map<EventKey, String> blockers = blocks.of(byKey.keySet());
       countClaims(byKey, down);
-      for (Map.Entry<EventKey, List<OutboxEvent>> key : byKey.entrySet()) {
-        EventKey name = key.getKey();
+      for (Map.Entry<EventKey, List<OutboxEvent>> rows : byKey.entrySet()) {
+        EventKey key = rows.getKey();
+        int taken =
+            full ? NO_ROOM : offer(page, key, rows.getValue(), blockers.get(key), down, perKey);
+        full = taken == NO_ROOM;
         if (!full) {
-          List<OutboxEvent> rows = untilHalted(key.getValue(), down);
-          boolean isHalted = rows.size() < key.getValue().size();
-          boolean cut =
-              name.equals(page.last().orElse(null))
-                  || rows.size() >= perKey
-                  || page.overtaken().contains(name);
-          String blocker = blockers.get(name);
-          int taken = offerKey(name, unlessBlocked(rows, blocker, cut && !isHalted), blocker);
-          full = taken < 0;
-          accepted += full ? 0 : taken;
-          last = full ? last : name;
-          // It came alone because it was not due, and is by now: there may be others behind it.
-          boolean alone =
-              taken > 0 && key.getValue().get(0).availableAt().isAfter(reader.askedAt());
-          // Of a blocked key the others are read when the block is lifted.
-          queues.wasRead(name, full || blocker == null && (cut || alone) && !isHalted, perKey);
-        }
-        if (full && asked.containsKey(name)) {
-          queues.wasNotRead(name, asked.get(name));
+          accepted += taken;
+          last = key;
+        } else if (asked.containsKey(key)) {
+          queues.wasNotRead(key, asked.get(key));
         }
       }
       page.overtaken().stream()
-          .filter(name -> !byKey.containsKey(name))
-          .forEach(name -> queues.wasNotRead(name, asked.getOrDefault(name, 0L)));
+          .filter(key -> !byKey.containsKey(key))
+          .forEach(key -> queues.wasNotRead(key, asked.getOrDefault(key, 0L)));
     } finally {
       trusted = held.pollFinished();
     }
     return new Offered(page, accepted, full, last, trusted);
+  }
+
+  private static Map<EventKey, List<OutboxEvent>> byKey(List<OutboxEvent> rows) {
+    Map<EventKey, List<OutboxEvent>> byKey = new LinkedHashMap<>();
+    rows.forEach(row -> byKey.computeIfAbsent(row.key(), key -> new ArrayList<>()).add(row));
+    return byKey;
+  }
+
+  /** Offers what was read of a key; returns how many were accepted, or {@link #NO_ROOM}. */
+  private int offer(
+      KeyPage page,
+      EventKey key,
+      List<OutboxEvent> read,
+      String blocker,
+      List<EventRoute> down,
+      int perKey) {
+    List<OutboxEvent> rows = untilHalted(read, down);
+    boolean isHalted = rows.size() < read.size();
+    boolean cut =
+        key.equals(page.last().orElse(null))
+            || rows.size() >= perKey
+            || page.overtaken().contains(key);
+    int taken = offerInTurn(key, unlessBlocked(rows, blocker, cut && !isHalted), blocker);
+    // It came alone because it was not due, and is by now: there may be others behind it.
+    boolean alone = taken > 0 && read.get(0).availableAt().isAfter(reader.askedAt());
+    // Of a blocked key the others are read when the block is lifted.
+    boolean more = blocker == null && (cut || alone) && !isHalted;
+    queues.wasRead(key, taken == NO_ROOM || more, perKey);
+    return taken;
   }
 
   /** An event that is halted holds its key. When that ends, all keys are looked through. */
@@ -206,8 +221,8 @@ public final class KeyHandover {
     return suspicious.stream().anyMatch(lane -> lane.number() == key.lane());
   }
 
-  /** Returns how many were accepted; -1 if there was no room. */
-  private int offerKey(EventKey key, List<OutboxEvent> rows, String blocker) {
+  /** Returns how many were accepted, or {@link #NO_ROOM}. */
+  private int offerInTurn(EventKey key, List<OutboxEvent> rows, String blocker) {
     int accepted = 0;
     for (OutboxEvent row : rows) {
       if (row == rows.get(0)
@@ -234,7 +249,7 @@ public final class KeyHandover {
         }
         case FULL -> {
           held.release(delivery);
-          return -1;
+          return NO_ROOM;
         }
       }
     }

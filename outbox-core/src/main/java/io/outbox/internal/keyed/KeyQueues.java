@@ -3,6 +3,7 @@ package io.outbox.internal.keyed;
 import io.outbox.internal.Guard;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
+import io.outbox.model.EventStatus;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.lanes.Lane;
 import java.time.Instant;
@@ -43,6 +44,7 @@ public final class KeyQueues {
   private final Map<EventKey, KeyState> keys = new HashMap<>();
   private final ArrayDeque<KeyState> ready = new ArrayDeque<>();
   private final ArrayDeque<KeyedDelivery> again = new ArrayDeque<>(); // their keys wait for them
+  private final KeyReads.Feed feed;
   private final KeyReads reads;
   private final RecentBlocks blocks = new RecentBlocks();
   private boolean stopped;
@@ -52,6 +54,7 @@ public final class KeyQueues {
     this.clock = clock;
     this.room = new QueueRoom(maxEvents, maxBytes);
     this.blockAfterDead = blockAfterDead;
+    this.feed = feed;
     this.reads = new KeyReads(feed);
   }
 
@@ -77,7 +80,7 @@ public final class KeyQueues {
     try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (state == null) {
-        reads.first(key);
+        feed.readFirst(key);
       } else {
         reads.committed(state.reads, state.waiting.size());
       }
@@ -132,7 +135,7 @@ public final class KeyQueues {
       if (state != null && state.isBusy()) {
         return false;
       }
-      reads.later(key, at);
+      feed.readAt(key, at);
       return true;
     }
   }
@@ -161,7 +164,7 @@ public final class KeyQueues {
         return; // it was decided anew when to read it
       }
       if (state == null) {
-        reads.first(key);
+        feed.readFirst(key);
       } else {
         reads.repeat(state.reads, afterSeq);
       }
@@ -293,14 +296,14 @@ public final class KeyQueues {
   /** Nothing of this key may start before {@code at}: others have more use for the room. */
   private void leaveInTable(KeyState state, Instant at) {
     dropWaiting(state);
-    reads.later(state.key, at);
+    feed.readAt(state.key, at);
   }
 
   private void dropWaiting(KeyState state) {
     for (KeyedDelivery delivery : state.waiting.values()) {
       left(delivery);
       delivery.drop();
-      reads.dropped(delivery);
+      feed.dropped(delivery);
     }
     state.waiting.clear();
     reads.restart(state.reads);
@@ -315,7 +318,7 @@ public final class KeyQueues {
 
   /** Its outcome is with the recorder: after a success the next of the key may start. */
   public void handedOver(KeyedDelivery delivery, Outcome outcome) {
-    if (!isSuccess(outcome) || delivery.settlesFirst()) {
+    if (outcome.status() != EventStatus.DONE || delivery.settlesFirst()) {
       return;
     }
     try (Guard guard = lock.lock()) {
@@ -329,20 +332,12 @@ public final class KeyQueues {
     }
   }
 
-  private static boolean isSuccess(Outcome outcome) {
-    return switch (outcome.status()) {
-      case DONE -> true;
-      case NEW, RETRY, DEAD -> false;
-    };
-  }
-
   /** It has no outcome. Its key is read again at {@code at}. */
   public void putBack(KeyedDelivery delivery, Instant at) {
     try (Guard guard = lock.lock()) {
       KeyState state = keys.get(delivery.key());
       if (state != null && state.running == delivery) {
-        state.running = null;
-        state.unwritten.remove(delivery); // its answer may have failed on the way to the recorder
+        state.settled(delivery); // its answer may have failed on the way to the recorder
         leaveInTable(state, at);
         forgetIfEmpty(state);
       }
@@ -352,11 +347,12 @@ public final class KeyQueues {
   /** Its outcome is in the database. */
   public void written(KeyedDelivery delivery, Outcome outcome) {
     try (Guard guard = lock.lock()) {
-      KeyState state = settled(delivery);
+      KeyState state = keys.get(delivery.key());
+      state.settled(delivery);
       switch (outcome.status()) {
         case DONE -> {
           if (delivery.blocksItsKey()) {
-            reads.first(delivery.key()); // the others were refused so far
+            feed.readFirst(delivery.key()); // the others were refused so far
           }
         }
         case NEW, RETRY -> leaveInTable(state, outcome.at());
@@ -378,23 +374,12 @@ public final class KeyQueues {
    */
   public void abandoned(KeyedDelivery delivery, Instant readAgainAt) {
     try (Guard guard = lock.lock()) {
-      KeyState state = settled(delivery);
-      state.unwritten.revoke();
-      if (state.running != null) {
-        state.running.revoke();
-      }
+      KeyState state = keys.get(delivery.key());
+      state.settled(delivery);
+      state.revoke();
       leaveInTable(state, readAgainAt);
       forgetIfEmpty(state);
     }
-  }
-
-  private KeyState settled(KeyedDelivery delivery) {
-    KeyState state = keys.get(delivery.key());
-    state.unwritten.remove(delivery);
-    if (state.running == delivery) {
-      state.running = null;
-    }
-    return state;
   }
 
   /** Those that may be written together: of each key the first ones. */
@@ -415,7 +400,7 @@ public final class KeyQueues {
   public void putBack(Predicate<KeyedDelivery> paused) {
     try (Guard guard = lock.lock()) {
       drop(state -> state.waiting.values().stream().anyMatch(paused))
-          .forEach(state -> reads.first(state.key));
+          .forEach(state -> feed.readFirst(state.key));
     }
   }
 
@@ -450,12 +435,6 @@ public final class KeyQueues {
       keys.values().forEach(this::dropWaiting);
       work.signalAll();
       roomLeft.signalAll();
-    }
-  }
-
-  boolean isStopped() {
-    try (Guard guard = lock.lock()) {
-      return stopped;
     }
   }
 }

@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Plans when to read which key: first, on behind what is here, or later. What a read brings may be
- * outdated when something of its key was dropped meanwhile. Not thread-safe.
+ * Plans when to read more of the keys that have events here. What a read brings may be outdated
+ * when something of its key was dropped meanwhile. Not thread-safe.
  */
 final class KeyReads {
 
@@ -95,11 +95,6 @@ final class KeyReads {
     }
   }
 
-  /** There is something in the table for a key that has nothing here. */
-  void first(EventKey key) {
-    feed.readFirst(key);
-  }
-
   /** Asks for more before the last of those that wait is delivered. */
   void goOn(OfKey of, int waiting) {
     if (of.more && !of.reading && !stopped && waiting <= of.window / 2) {
@@ -129,16 +124,6 @@ final class KeyReads {
   void repeat(OfKey of, long afterSeq) {
     of.reading = true;
     feed.readOn(of.key, afterSeq);
-  }
-
-  /** Nothing of this key may start before {@code at}. */
-  void later(EventKey key, Instant at) {
-    feed.readAt(key, at);
-  }
-
-  /** An event that waited is only in the table now. */
-  void dropped(KeyedDelivery delivery) {
-    feed.dropped(delivery);
   }
 
   /** All that waited of this key is only in the table now. */

@@ -1,5 +1,6 @@
 package io.outbox.internal.keyed;
 
+import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.store.BacklogReport;
 import io.outbox.internal.store.LagReport;
 import io.outbox.model.EventKey;
@@ -46,6 +47,7 @@ public final class KeyScan {
 
   private final LaneReader reader;
   private final KeyHandover handover;
+  private final HaltedRoutes halted;
   private final BacklogReport backlog;
   private final LagReport lag;
   private final LongSupplier nanoTime;
@@ -67,12 +69,14 @@ public final class KeyScan {
   public KeyScan(
       LaneReader reader,
       KeyHandover handover,
+      HaltedRoutes halted,
       BacklogReport backlog,
       LagReport lag,
       LongSupplier nanoTime,
       long intervalNanos) {
     this.reader = reader;
     this.handover = handover;
+    this.halted = halted;
     this.backlog = backlog;
     this.lag = lag;
     this.nanoTime = nanoTime;
@@ -105,10 +109,11 @@ public final class KeyScan {
   }
 
   /**
-   * It begins at the first key, until the listeners of these routes are busy again; then it goes on
-   * here. If they never are, it has found all of their events.
+   * It begins at the first key, until the listeners that have room now are busy again; then it goes
+   * on here. If they never are, it has found all of their events.
    */
-  void lookAtFirst(Set<EventRoute> routes) {
+  void lookAtFirst() {
+    Set<EventRoute> routes = halted.takeRoom();
     if (routes.isEmpty()) {
       return;
     }
@@ -131,7 +136,7 @@ public final class KeyScan {
       return List.of();
     }
     backlog.reportIfDue();
-    reader.lookForBlocks(handover.lanes());
+    handover.lookForBlocks();
     List<EventKey> first = start();
     isDueIn(intervalNanos); // last: a scan that fails is still due
     return first;
@@ -171,14 +176,14 @@ public final class KeyScan {
 
   /** Reads a page, for at most {@code room} events. */
   void readPage(int room, int perKey) {
-    boolean isDown = reader.isAnyDown();
-    if (left != null && reader.areBusy(wantedFirst)) {
+    boolean isDown = !halted.down().isEmpty();
+    if (left != null && halted.areBusy(wantedFirst)) {
       scannedTo = left;
       left = null;
       wantedFirst.clear();
     }
     // By time, those of a listener that is down may be before all others; of a busy one few are.
-    singles &= !reader.isAnyOut();
+    singles &= !halted.isAnyOut();
     if (singles) {
       readSingles(room);
     } else {
@@ -239,7 +244,7 @@ public final class KeyScan {
     boolean fruitful = page != null && 2 * page.rows().size() >= page.owned();
     if (!offered.full()) { // else the same once more, when there is room
       emptySingles = offered.page().rows().isEmpty() ? emptySingles + 1 : 0;
-      int maxEmpty = reader.isAnyDown() ? 1 : MAX_EMPTY_SINGLES; // busy: it is looked at often
+      int maxEmpty = halted.down().isEmpty() ? MAX_EMPTY_SINGLES : 1; // busy: it is looked at often
       singles = fruitful && page.last().isPresent() && emptySingles < maxEmpty;
       singlesTo = singles ? page.last().get() : null;
     }

@@ -35,6 +35,20 @@ final class KeyState {
     return ready;
   }
 
+  /** Its outcome decides nothing any more. */
+  void settled(KeyedDelivery delivery) {
+    unwritten.remove(delivery);
+    running = running == delivery ? null : running;
+  }
+
+  /** What was done, or is under way, will be done again. */
+  void revoke() {
+    unwritten.revoke();
+    if (running != null) {
+      running.revoke();
+    }
+  }
+
   /** When the first of those that wait is due; null if it is, or if none waits. */
   Instant dueAfter(Instant now) {
     Instant due = waiting.isEmpty() ? null : waiting.firstEntry().getValue().dueAt();

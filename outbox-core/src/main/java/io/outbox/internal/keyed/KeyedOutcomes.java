@@ -15,9 +15,9 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -81,66 +81,50 @@ public final class KeyedOutcomes implements OutcomeRecorder.Writer<KeyedDelivery
       results[positions.get(i)] = answers.get(i);
     }
     checkOrder(deliveries, results);
-    if (blockAfterDead) {
-      block(conn, batch, results);
-    }
-    unblock(conn, batch, results);
+    updateBlocks(conn, batch, results);
     return Arrays.asList(results);
   }
 
   /** If one of a key is locked, those behind it must wait: all is undone and tried again. */
   private static void checkOrder(List<KeyedDelivery> deliveries, OutcomeResult[] results)
       throws SQLException {
-    Set<EventKey> locked = new HashSet<>();
+    Map<EventKey, KeyedDelivery> firstLocked = new HashMap<>();
     for (int i = 0; i < results.length; i++) {
       if (results[i] == OutcomeResult.LOCKED) {
-        locked.add(deliveries.get(i).key());
+        firstLocked.merge(
+            deliveries.get(i).key(), deliveries.get(i), (a, b) -> a.seq() < b.seq() ? a : b);
       }
     }
-    for (int i = 0; i < results.length && !locked.isEmpty(); i++) {
-      if (results[i] == OutcomeResult.WRITTEN && locked.contains(deliveries.get(i).key())) {
-        KeyedDelivery written = deliveries.get(i);
-        for (int j = 0; j < results.length; j++) {
-          KeyedDelivery other = deliveries.get(j);
-          if (results[j] == OutcomeResult.LOCKED
-              && other.key().equals(written.key())
-              && other.seq() < written.seq()) {
-            throw new SQLTransactionRollbackException(
-                "event "
-                    + other.eventId()
-                    + " is locked, and an event of its key behind it is not");
-          }
-        }
+    for (int i = 0; i < results.length && !firstLocked.isEmpty(); i++) {
+      KeyedDelivery locked = firstLocked.get(deliveries.get(i).key());
+      if (results[i] == OutcomeResult.WRITTEN
+          && locked != null
+          && locked.seq() < deliveries.get(i).seq()) {
+        throw new SQLTransactionRollbackException(
+            "event " + locked.eventId() + " is locked, and an event of its key behind it is not");
       }
     }
   }
 
-  private void block(
+  /** An event that died blocks its key; one that had, and is done after a replay, lifts that. */
+  private void updateBlocks(
       Connection conn, List<UnwrittenOutcome<KeyedDelivery>> batch, OutcomeResult[] results) {
     List<KeyBlock> blocks = new ArrayList<>();
+    List<EventKey> lifted = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
+      KeyedDelivery delivery = batch.get(i).delivery;
       Outcome outcome = batch.get(i).outcome;
-      if (isThere(results[i]) && outcome.status() == EventStatus.DEAD) {
-        blocks.add(
-            new KeyBlock(
-                batch.get(i).delivery.key(), outcome.eventId(), outcome.at(), outcome.error()));
+      if (!isThere(results[i])) {
+        continue;
+      }
+      if (outcome.status() == EventStatus.DEAD && blockAfterDead) {
+        blocks.add(new KeyBlock(delivery.key(), outcome.eventId(), outcome.at(), outcome.error()));
+      } else if (outcome.status() == EventStatus.DONE && delivery.blocksItsKey()) {
+        lifted.add(delivery.key());
       }
     }
     if (!blocks.isEmpty()) {
       store.block(conn, blocks);
-    }
-  }
-
-  /** The event that blocked its key was replayed, and is done. */
-  private void unblock(
-      Connection conn, List<UnwrittenOutcome<KeyedDelivery>> batch, OutcomeResult[] results) {
-    Collection<EventKey> lifted = new ArrayList<>();
-    for (int i = 0; i < results.length; i++) {
-      KeyedDelivery delivery = batch.get(i).delivery;
-      boolean done = batch.get(i).outcome.status() == EventStatus.DONE;
-      if (isThere(results[i]) && done && delivery.blocksItsKey()) {
-        lifted.add(delivery.key());
-      }
     }
     if (!lifted.isEmpty()) {
       store.unblock(conn, lifted);

@@ -8,10 +8,8 @@ import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
-import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -23,8 +21,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +35,6 @@ public final class LaneReader {
 
   private static final long MAX_BYTES = 16L * 1024 * 1024;
   private static final int MAX_DUE = 1_000;
-  private static final int MAX_COUNTED = 1_000;
   private static final Duration LATE = Duration.ofSeconds(10);
 
   /** To look at halted events again and again is not worth much. */
@@ -49,14 +44,11 @@ public final class LaneReader {
   private final LaneStore store;
   private final EngineClock clock;
   private final HaltedRoutes halted;
-  private final MetricsExporter metrics;
-  private final boolean blockAfterDead;
   private final int maxRows;
   private final FreshEvents fresh;
   private final Map<OutboxEvent, EventEnvelope> inMemory = new IdentityHashMap<>(); // last read
   private boolean knowsHeads = true; // until the store says that it does not
   private Instant askedAt = Instant.MAX; // nothing was asked
-  private boolean mayBeBlocked = true;
 
   /**
    * @param maxRows how many rows one statement may return
@@ -67,63 +59,18 @@ public final class LaneReader {
       LaneStore store,
       EngineClock clock,
       HaltedRoutes halted,
-      MetricsExporter metrics,
-      boolean blockAfterDead,
       int maxRows,
       FreshEvents fresh) {
     this.session = session;
     this.store = store;
     this.clock = clock;
     this.halted = halted;
-    this.metrics = metrics;
-    this.blockAfterDead = blockAfterDead;
     this.maxRows = maxRows;
     this.fresh = fresh;
   }
 
   Instant now() {
     return clock.now();
-  }
-
-  /** Whether some routes are not worth reading, because their listener is down or busy. */
-  boolean isAnyDown() {
-    return !halted.down().isEmpty();
-  }
-
-  /** Whether a listener is down, not only busy. */
-  boolean isAnyOut() {
-    return halted.isAnyOut();
-  }
-
-  /** The routes whose listener was busy and has room again. */
-  Set<EventRoute> takeRoom() {
-    return halted.takeRoom();
-  }
-
-  /** Whether the listeners of all these routes are busy. */
-  boolean areBusy(Set<EventRoute> routes) {
-    return halted.areBusy(routes);
-  }
-
-  /** Looks whether keys of these lanes are blocked at all: mostly none is. */
-  void lookForBlocks(Set<Integer> lanes) {
-    mayBeBlocked = true;
-    int blocked =
-        lanes.isEmpty() ? 0 : session.read(conn -> store.blocks(conn, lanes, MAX_COUNTED)).size();
-    mayBeBlocked = blocked > 0 || blockAfterDead;
-    metrics.recordBlockedKeys(blocked);
-  }
-
-  /** Which events block these keys. */
-  Map<EventKey, String> blockers(Collection<EventKey> keys) {
-    if (!mayBeBlocked || keys.isEmpty()) {
-      return Map.of();
-    }
-    Map<EventKey, String> blockers = new HashMap<>();
-    for (KeyBlock block : session.read(conn -> store.blocks(conn, keys))) {
-      blockers.put(block.key(), block.eventId());
-    }
-    return blockers;
   }
 
   /** Only operators replay events that block, so a store that they cannot use need not tell. */

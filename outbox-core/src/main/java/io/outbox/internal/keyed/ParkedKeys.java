@@ -61,9 +61,4 @@ public final class ParkedKeys {
   int size() {
     return until.size();
   }
-
-  void clear() {
-    until.clear();
-    byTime.clear();
-  }
 }

@@ -7,6 +7,7 @@ import io.outbox.spi.lanes.LaneView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +32,10 @@ public final class OwnedLanes {
   private final long leaseNanos;
   private final long handoverNanos;
   private final Map<Integer, Owned> owned = new HashMap<>();
+
+  /** What runs in each lane, also while it is lost: under the same epoch it may come back. */
+  private final Map<Lane, Integer> running = new HashMap<>();
+
   private final Map<Integer, Loss> lost = new HashMap<>(); // the last of each lane
   private Set<Lane> open; // null: something has changed
   private long openUntilNanos;
@@ -41,7 +46,6 @@ public final class OwnedLanes {
     private final Lane lane;
     private long stamp;
     private long deadlineNanos;
-    private int running;
     private boolean leaving;
     private long leavingUntilNanos;
     private long stayingUntilNanos; // after a handover that failed
@@ -141,7 +145,7 @@ public final class OwnedLanes {
   private void endHandovers(long now, int share) {
     int surplus = owned.size() - share;
     for (Owned mine : owned.values()) {
-      if (mine.leaving && mine.running > 0 && now - mine.leavingUntilNanos >= 0) {
+      if (mine.leaving && runningIn(mine) > 0 && now - mine.leavingUntilNanos >= 0) {
         mine.leaving = false;
         mine.stayed = true;
         mine.stayingUntilNanos = now + handoverNanos;
@@ -158,7 +162,7 @@ public final class OwnedLanes {
     long more = owned.size() - share - leaving;
     owned.values().stream()
         .filter(mine -> !mine.leaving && !(mine.stayed && now - mine.stayingUntilNanos < 0))
-        .sorted((a, b) -> Integer.compare(a.running, b.running))
+        .sorted(Comparator.comparingInt(this::runningIn))
         .limit(Math.max(0, more))
         .toList()
         .forEach(
@@ -172,7 +176,7 @@ public final class OwnedLanes {
   private List<LaneReturn> takeOutIdle() {
     List<LaneReturn> idle = new ArrayList<>();
     for (Owned mine : owned.values()) {
-      if (mine.leaving && mine.running == 0) {
+      if (mine.leaving && runningIn(mine) == 0) {
         idle.add(mine.giveBack());
       }
     }
@@ -190,16 +194,17 @@ public final class OwnedLanes {
     if (!isOpen(number)) {
       return Optional.empty();
     }
-    mine.running++;
+    running.merge(mine.lane, 1, Integer::sum);
     return Optional.of(mine.lane);
   }
 
   /** Ends what {@link #enter} began; its outcome is written, or never will be. */
   public synchronized void leave(Lane lane) {
-    Owned mine = owned.get(lane.number());
-    if (mine != null && mine.lane.equals(lane)) {
-      mine.running--;
-    }
+    running.computeIfPresent(lane, (same, count) -> count == 1 ? null : count - 1);
+  }
+
+  private int runningIn(Owned mine) {
+    return running.getOrDefault(mine.lane, 0);
   }
 
   /** Whether what began in this lane may still go on. */

@@ -163,6 +163,7 @@ public final class LeaseKeeper {
     EventRef lease = delivery.ref(); // first: a poll may bring another one meanwhile
     if (isOlderThan(delivery.lockedAt(), timeout) && delivery.drop(lease)) {
       held.release(delivery);
+      delivery.endsUnwritten(null);
     }
   }
 

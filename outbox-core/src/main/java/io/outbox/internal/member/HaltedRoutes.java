@@ -21,11 +21,6 @@ public record HaltedRoutes(
     Supplier<Set<EventRoute>> room,
     Supplier<Set<EventRoute>> busy) {
 
-  /** No listener is busy. */
-  public HaltedRoutes(PausedRoutes paused, Supplier<List<EventRoute>> closed) {
-    this(paused, closed, Set::of, Set::of);
-  }
-
   /** The routes whose listener has room again, since this was last asked. */
   public Set<EventRoute> takeRoom() {
     return room.get();

@@ -106,8 +106,9 @@ public final class PauseWatch {
             });
     Map<String, DeliveryPause> now = new LinkedHashMap<>();
     pauses.forEach(pause -> now.put(what(pause), pause));
-    paused.set(pauses.stream().filter(DeliveryPause::isByType).map(PauseWatch::route).toList());
     holds.accept(pauses.stream().filter(pause -> !pause.isByType()).toList());
+    // Last: at the first look this begins delivery.
+    paused.set(pauses.stream().filter(DeliveryPause::isByType).map(PauseWatch::route).toList());
     report(now);
     known = now;
     metrics.recordDeliveryPauses(now.size());

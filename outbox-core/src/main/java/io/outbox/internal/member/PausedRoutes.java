@@ -27,10 +27,6 @@ public final class PausedRoutes {
   private final BooleanSupplier mayDeliver;
   private volatile List<EventRoute> routes;
 
-  public PausedRoutes(List<EventRoute> routes, Listener listener) {
-    this(routes, listener, () -> true);
-  }
-
   /**
    * @param routes what is paused as long as nobody has looked
    * @param mayDeliver whether this node may deliver; its changes are not told to the listener

@@ -239,8 +239,7 @@ public final class Policies<D extends Delivery> {
   }
 
   private static Object users(PolicedListener policed) {
-    EventListener plain = PolicedListener.plain(policed);
-    return plain instanceof AsyncListener async ? async.listener() : plain;
+    return AsyncListener.plain(PolicedListener.plain(policed));
   }
 
   /** How many events wait for a place at their listener. */

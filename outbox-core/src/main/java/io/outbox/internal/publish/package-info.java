@@ -1,2 +1,2 @@
-/** What publishers with a connection share. Exported to those of this project alone. */
+/** What publishers share. Exported to those of this project alone. */
 package io.outbox.internal.publish;

@@ -6,6 +6,7 @@ import io.outbox.internal.ReservedType;
 import io.outbox.model.EventRef;
 import io.outbox.model.Lease;
 import io.outbox.model.OutboxEvent;
+import io.outbox.spi.Outcome;
 import java.time.Instant;
 import java.util.Map;
 
@@ -25,6 +26,17 @@ public class Delivery {
 
   /** What an entry of a map and two strings take beyond their characters. */
   private static final int HEADER_BYTES = 128;
+
+  /** Is told instead of the database while the row of an event is not written. */
+  public interface Unwritten {
+    /**
+     * The delivery has ended.
+     *
+     * @param outcome null if there is none
+     * @return false if the row is written by now: the database is to be told
+     */
+    boolean ended(Delivery delivery, Outcome outcome);
+  }
 
   private enum State {
     QUEUED,
@@ -48,6 +60,7 @@ public class Delivery {
   private boolean mayBeStarted;
   private volatile boolean cutShort;
   private volatile boolean putOff; // by its listener
+  private volatile Unwritten unwritten; // null: its row is there
   private volatile Runnable leave; // the place that it has at its listener; null: none
 
   private Delivery(
@@ -89,6 +102,20 @@ public class Delivery {
             ? EventRef.unleased(envelope.eventId(), 0)
             : EventRef.leased(envelope.eventId(), born);
     delivery.lockedAt = born == null ? null : born.lockedAt();
+    return delivery;
+  }
+
+  /**
+   * An event whose row will be written later, unless the outcome is there first.
+   *
+   * @param lease what its row will be leased by; null for none
+   * @param since from when on it counts as leased until then; null if it has no end
+   */
+  public static Delivery ofUnwritten(
+      EventEnvelope envelope, Lease lease, Instant since, Unwritten unwritten) {
+    Delivery delivery = ofCommitted(envelope, lease);
+    delivery.lockedAt = since;
+    delivery.unwritten = unwritten;
     return delivery;
   }
 
@@ -181,6 +208,28 @@ public class Delivery {
 
   public synchronized void renewed(Instant since) {
     lockedAt = since;
+  }
+
+  /** Its row is there, leased since {@code since}; null if it has no lease. */
+  public synchronized void written(Instant since) {
+    lockedAt = since;
+    unwritten = null;
+  }
+
+  /**
+   * It has ended.
+   *
+   * @param outcome null if there is none
+   * @return whether that is kept until its row is written; if not, the database is to be told
+   */
+  public boolean endsUnwritten(Outcome outcome) {
+    Unwritten keeper = unwritten;
+    return keeper != null && keeper.ended(this, outcome);
+  }
+
+  /** Whether no delivery of it can have been cut off before. */
+  public boolean isFirstTry() {
+    return claims <= 1 && attempts == 0;
   }
 
   /**

@@ -198,6 +198,11 @@ public final class HeldEvents {
     return new ArrayList<>(held.values());
   }
 
+  /** Null if it is not held. */
+  public Delivery find(String eventId) {
+    return held.get(eventId);
+  }
+
   public boolean contains(String eventId) {
     return held.containsKey(eventId);
   }

@@ -9,9 +9,8 @@ import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.LaneStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -57,15 +56,7 @@ public final class DueWatch {
   private final Predicate<DueEvent> isNews;
   private final BooleanSupplier isNeeded;
   private final Consumer<Optional<Set<EventKey>>> found;
-  private final Map<DueEvent, Boolean> seen =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<DueEvent, Boolean> eldest) {
-          return size() > MAX_SEEN;
-        }
-      };
+  private final Set<DueEvent> seen = new LinkedHashSet<>(); // the oldest first
   private final EngineThread thread =
       new EngineThread("outbox-due-", "new events of other nodes cannot be looked for", this::run);
   private int looks;
@@ -119,7 +110,7 @@ public final class DueWatch {
     Set<EventKey> keys =
         due.stream()
             .filter(isNews)
-            .filter(event -> seen.put(event, true) == null)
+            .filter(this::isUnseen)
             .map(DueEvent::key)
             .collect(Collectors.toSet());
     if (due.size() == LIMIT && !keys.isEmpty()) {
@@ -128,5 +119,13 @@ public final class DueWatch {
       found.accept(Optional.of(keys));
     }
     return due.size();
+  }
+
+  private boolean isUnseen(DueEvent event) {
+    boolean unseen = seen.add(event);
+    if (seen.size() > MAX_SEEN) {
+      seen.remove(seen.iterator().next());
+    }
+    return unseen;
   }
 }

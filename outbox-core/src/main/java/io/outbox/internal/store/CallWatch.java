@@ -3,9 +3,11 @@ package io.outbox.internal.store;
 import io.outbox.internal.Conditions;
 import io.outbox.operate.Condition;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Knows which calls of an engine to its database are under way, the wait for a connection included,
@@ -22,6 +24,7 @@ public final class CallWatch {
 
   private final Conditions conditions;
   private final Map<Object, Long> calls = new ConcurrentHashMap<>();
+  private final List<CallWatch> others = new CopyOnWriteArrayList<>();
   private volatile Duration bound = LONGEST;
   private volatile Duration patience; // null: less than the bound
 
@@ -34,6 +37,11 @@ public final class CallWatch {
     Duration atLeast = lease.compareTo(SHORTEST) < 0 ? SHORTEST : lease;
     bound = atLeast.compareTo(LONGEST) < 0 ? atLeast : LONGEST;
     return this;
+  }
+
+  /** What hangs there keeps this node from its work, too. */
+  public void include(CallWatch other) {
+    others.add(other);
   }
 
   /** For work that holds up nobody: an answer may take this long. */
@@ -77,11 +85,17 @@ public final class CallWatch {
     calls.remove(call);
   }
 
+  private boolean hasCallBefore(long nanos) {
+    return calls.values().stream().anyMatch(since -> nanos - since > 0);
+  }
+
   /** Whether a call does not come back. Raises and clears the condition. */
   public boolean isStuck() {
     Duration most = bound;
     long now = System.nanoTime();
-    boolean stuck = calls.values().stream().anyMatch(since -> now - since > most.toNanos());
+    boolean stuck =
+        hasCallBefore(now - most.toNanos())
+            || others.stream().anyMatch(other -> other.hasCallBefore(now - most.toNanos()));
     if (stuck) {
       conditions.raise(
           Condition.Kind.CANNOT_WORK,

@@ -11,6 +11,7 @@ import io.outbox.operate.EventPage;
 import io.outbox.operate.EventSummary;
 import io.outbox.operate.OutboxOperator;
 import io.outbox.spi.NewEvent;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.subscription.Subscription;
 import java.sql.Connection;
 import java.time.Instant;
@@ -32,6 +33,7 @@ public final class Backfill {
   private static final int PAGE = 1_000;
 
   private final StoreSession session;
+  private final SubscriptionStore subscriptions;
   private final OutboxOperator operator;
   private final int atATime;
 
@@ -39,8 +41,10 @@ public final class Backfill {
    * @param atATime how many are found before they are written; for more, all are looked through
    *     again
    */
-  public Backfill(StoreSession session, OutboxOperator operator, int atATime) {
+  public Backfill(
+      StoreSession session, SubscriptionStore subscriptions, OutboxOperator operator, int atATime) {
     this.session = session;
+    this.subscriptions = subscriptions;
     this.operator = operator;
     this.atATime = atATime;
   }
@@ -64,6 +68,7 @@ public final class Backfill {
         written +=
             session.persistently(
                 conn -> {
+                  requireActive(conn, to);
                   int more = write(conn, to, batch);
                   each.accept(conn, more);
                   return more;
@@ -72,6 +77,18 @@ public final class Backfill {
       }
     } while (found.size() == atATime);
     return written;
+  }
+
+  /** An operator who ends it does not want the rest. */
+  private void requireActive(Connection conn, Subscription to) {
+    if (subscriptions.active(conn).stream().noneMatch(to::equals)) {
+      throw new IllegalStateException(
+          "the subscription '"
+              + to.name()
+              + "' of "
+              + to.route()
+              + " was ended or changed while it got older events; no more are written");
+    }
   }
 
   /** A search goes from the newest to the oldest. */

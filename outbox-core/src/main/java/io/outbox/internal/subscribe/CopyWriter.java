@@ -2,14 +2,18 @@ package io.outbox.internal.subscribe;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.BatchHook.Batch;
+import io.outbox.internal.BatchHook.Rows;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.write.WriteSteps;
 import io.outbox.model.EventRoute;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.SubscriptionStore;
 import io.outbox.subscription.Subscription;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,8 +21,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Writes the copies of events for the subscriptions that are stored, in one transaction, as the
- * outbox's writer would: after the commit they are delivered from memory or the poller is woken.
+ * Writes the copies of events for the subscriptions that are stored. Copies that nobody delivers
+ * yet are written as the outbox's writer would: after the commit they are delivered from memory or
+ * the poller is woken.
  */
 final class CopyWriter {
 
@@ -39,35 +44,101 @@ final class CopyWriter {
   }
 
   /**
-   * Writes the copies.
+   * What is to be written.
    *
-   * @param looks whether to look which are there from an earlier try; if not, and some are, nothing
-   *     is written
-   * @return the routes that have subscriptions
+   * @param expanded the routes that have subscriptions
+   * @param missing of each event, the copies that are not in the table
    */
-  Set<EventRoute> write(Collection<EventEnvelope> events, boolean looks) {
+  record Plan(Set<EventRoute> expanded, Map<EventEnvelope, List<EventEnvelope>> missing) {}
+
+  /** Looks always: a table in partitions would take an id of another partition again. */
+  Plan plan(Collection<EventEnvelope> events) {
+    return session.lockingNothing(conn -> plan(conn, events));
+  }
+
+  private Plan plan(Connection conn, Collection<EventEnvelope> events) {
+    List<Subscription> stored = subscriptions.active(conn);
+    routes.seen(stored);
+    Map<EventRoute, List<Subscription>> active =
+        stored.stream().collect(Collectors.groupingBy(Subscription::route));
+    Map<EventEnvelope, List<EventEnvelope>> copies = new LinkedHashMap<>();
+    for (EventEnvelope event : events) {
+      copies.put(
+          event,
+          active.getOrDefault(EventRoute.of(event), List.of()).stream()
+              .map(subscription -> Copies.of(event, subscription.name()))
+              .toList());
+    }
+    Set<String> there = existing(conn, copies.values().stream().flatMap(List::stream).toList());
+    if (!there.isEmpty()) {
+      copies.replaceAll((event, all) -> without(there, all));
+    }
+    return new Plan(active.keySet(), copies);
+  }
+
+  private static List<EventEnvelope> without(Set<String> there, List<EventEnvelope> copies) {
+    return copies.stream().filter(copy -> !there.contains(copy.eventId())).toList();
+  }
+
+  private Set<String> existing(Connection conn, List<EventEnvelope> copies) {
+    return copies.isEmpty()
+        ? Set.of()
+        : session.store().findExisting(conn, copies.stream().map(EventEnvelope::eventId).toList());
+  }
+
+  /** Writes what became of copies, and those that nobody delivers yet, in one transaction. */
+  void write(List<Expanding> events) {
+    boolean looks = events.stream().anyMatch(Expanding::mayBeThere);
+    Set<String> there =
+        looks ? session.lockingNothing(conn -> existing(conn, copiesOf(events))) : Set.of();
+    List<EventEnvelope> first =
+        events.stream().flatMap(one -> one.writtenFirst(there).stream()).toList();
+    List<Rows> rows = events.stream().map(one -> one.rows(there)).toList();
+    WriteSteps.Insert insert = first.isEmpty() ? null : insert(first, rows);
+    if (insert == null && !rows.stream().allMatch(CopyWriter::isEmpty)) {
+      session.persistently(conn -> insert(conn, List.of(), rows));
+    }
+    events.forEach(Expanding::written);
+    if (insert != null) {
+      insert.committed();
+    }
+  }
+
+  private static List<EventEnvelope> copiesOf(List<Expanding> events) {
+    return events.stream().flatMap(one -> one.copies().stream()).toList();
+  }
+
+  private static boolean isEmpty(Rows rows) {
+    return rows.finished().isEmpty() && rows.pending().isEmpty();
+  }
+
+  private WriteSteps.Insert insert(List<EventEnvelope> first, List<Rows> rows) {
     WriteSteps.Insert[] last = new WriteSteps.Insert[1];
-    Set<EventRoute> expanded;
     try {
-      expanded =
-          session.persistently(
-              conn -> {
-                rolledBack(last[0]);
-                last[0] = null;
-                Map<EventRoute, List<Subscription>> active = active(conn);
-                List<EventEnvelope> copies = copies(events, active);
-                List<EventEnvelope> missing = looks ? withoutExisting(conn, copies) : copies;
-                last[0] = missing.isEmpty() ? null : insert(conn, missing);
-                return active.keySet();
-              });
+      session.persistently(
+          conn -> {
+            rolledBack(last[0]);
+            last[0] = null;
+            WriteSteps.Insert insert = steps.get().insertOf(first);
+            try {
+              insert(conn, insert.prepare(), rows);
+            } catch (Throwable failure) {
+              insert.failed();
+              throw failure;
+            }
+            Batch written = insert.inserted();
+            if (written != null) {
+              // No statement of this transaction has failed: the rows are there.
+              written.found(Set.copyOf(written.idsInMemory()));
+            }
+            last[0] = insert;
+            return null;
+          });
     } catch (Throwable failure) {
       rolledBack(last[0]);
       throw failure;
     }
-    if (last[0] != null) {
-      last[0].committed();
-    }
-    return expanded;
+    return last[0];
   }
 
   private static void rolledBack(WriteSteps.Insert insert) {
@@ -76,42 +147,21 @@ final class CopyWriter {
     }
   }
 
-  private Map<EventRoute, List<Subscription>> active(Connection conn) {
-    List<Subscription> stored = subscriptions.active(conn);
-    routes.seen(stored);
-    return stored.stream().collect(Collectors.groupingBy(Subscription::route));
-  }
-
-  private static List<EventEnvelope> copies(
-      Collection<EventEnvelope> events, Map<EventRoute, List<Subscription>> active) {
-    List<EventEnvelope> copies = new ArrayList<>();
-    for (EventEnvelope event : events) {
-      active
-          .getOrDefault(EventRoute.of(event), List.of())
-          .forEach(subscription -> copies.add(Copies.of(event, subscription.name())));
+  private Void insert(Connection conn, List<NewEvent> first, List<Rows> rows) {
+    List<NewEvent> pending = new ArrayList<>(first);
+    rows.forEach(one -> pending.addAll(one.pending()));
+    if (!pending.isEmpty()) {
+      session.store().insertAll(conn, pending);
     }
-    return copies;
-  }
-
-  private List<EventEnvelope> withoutExisting(Connection conn, List<EventEnvelope> copies) {
-    Set<String> there =
-        session.store().findExisting(conn, copies.stream().map(EventEnvelope::eventId).toList());
-    return copies.stream().filter(copy -> !there.contains(copy.eventId())).toList();
-  }
-
-  private WriteSteps.Insert insert(Connection conn, List<EventEnvelope> copies) {
-    WriteSteps.Insert insert = steps.get().insertOf(copies);
-    try {
-      session.store().insertAll(conn, insert.prepare());
-    } catch (Throwable failure) {
-      insert.failed();
-      throw failure;
+    List<Rows> finished = rows.stream().filter(one -> !one.finished().isEmpty()).toList();
+    if (!finished.isEmpty()) {
+      session
+          .store()
+          .insertFinished(
+              conn,
+              finished.stream().flatMap(one -> one.finished().stream()).toList(),
+              finished.stream().map(Rows::doneAt).max(Instant::compareTo).orElseThrow());
     }
-    Batch written = insert.inserted();
-    if (written != null) {
-      // No statement of this transaction has failed: the rows are there.
-      written.found(Set.copyOf(written.idsInMemory()));
-    }
-    return insert;
+    return null;
   }
 }

@@ -4,35 +4,48 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
+import io.outbox.internal.BatchHook.Ahead;
 import io.outbox.internal.OwnWork;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreFailures;
+import io.outbox.internal.time.EngineThread;
+import io.outbox.internal.write.WriteSteps;
 import io.outbox.model.EventRoute;
-import io.outbox.util.DaemonThreadFactory;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
- * Replaces each event that has subscriptions by its copies: many events in one transaction, as many
- * as have come since the last one. How many wait is bounded by who calls it. Thread-safe.
+ * Replaces each event that has subscriptions by its copies: many events in one transaction. Where
+ * any event may pass any other, copies are delivered first: most are then written once, as
+ * finished. How many events are here is bounded by who calls it. Thread-safe.
  */
 final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
 
   /** How many events become copies in one transaction. */
   private static final int BATCH = 100;
 
-  private static final long AGAIN_MILLIS = 1_000;
+  /** So many are not kept waiting. */
+  private static final int ENOUGH = BATCH / 2;
+
+  /** For rows that nobody waits for, as for outcomes: a commit costs as much as many rows. */
+  private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** For so long copies are delivered without rows: a listener may be slow. */
+  private static final long AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long LAST_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Another node writes the same copies: this one had the event before, or has it no more. */
   private static final Duration BESIDE_ANOTHER = Duration.ofMillis(500);
@@ -40,136 +53,199 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
   private static final String DUPLICATE_KEY = "23505";
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
 
-  private record Waiting(EventEnvelope event, CompletableFuture<DispatchResult> answer) {}
-
   private final CopyWriter copies;
   private final StoredSubscriptions stored;
-  private final ConcurrentLinkedQueue<Waiting> queue = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger queued = new AtomicInteger();
-  private final ScheduledThreadPoolExecutor thread =
-      new ScheduledThreadPoolExecutor(1, new DaemonThreadFactory("outbox-expander-"));
+  private final Supplier<WriteSteps> steps;
+  private final ConcurrentLinkedQueue<Expanding> arrived = new ConcurrentLinkedQueue<>();
   private final RepeatedWarning warning = new RepeatedWarning(Expansion.class, Level.WARNING);
-  private boolean started; // under the lock of this
+  private final EngineThread thread =
+      new EngineThread("outbox-expander-", "events cannot be expanded", this::run);
 
-  Expansion(CopyWriter copies, StoredSubscriptions stored) {
+  // for the thread alone
+  private final Deque<Expanding> begun = new ArrayDeque<>();
+  private int batchLimit = BATCH;
+  private long writtenNanos = System.nanoTime() - GAP_NANOS;
+  private long pausedUntilNanos = writtenNanos; // the database was away
+
+  private final AtomicInteger endedMeanwhile = new AtomicInteger();
+  private volatile boolean gathering; // the thread waits for more than one
+  private volatile boolean storesLater;
+
+  Expansion(CopyWriter copies, StoredSubscriptions stored, Supplier<WriteSteps> steps) {
     this.copies = copies;
     this.stored = stored;
-    thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    this.steps = steps;
   }
 
   @Override
   public CompletionStage<DispatchResult> onEvent(EventEnvelope event) {
-    CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
-    queue.add(new Waiting(event, answer));
-    if (queued.getAndIncrement() == 0) {
-      work();
+    Expanding expanding = new Expanding(event);
+    arrived.add(expanding);
+    thread.wake();
+    if (thread.isClosed()) {
+      expanding.answer.completeExceptionally(new OutageException("the outbox has been stopped"));
     }
-    return answer;
+    return expanding.answer;
   }
 
   /** From now on; until then events wait. */
-  synchronized void start() {
-    started = true;
-    if (queued.get() > 0) {
-      work();
-    }
-  }
-
-  private synchronized void work() {
-    if (!started) {
-      return;
-    }
-    try {
-      thread.execute(this::expandAll);
-    } catch (RejectedExecutionException e) {
-      refuseAll(e);
-    }
+  void start() {
+    thread.start();
   }
 
   /** Stores the subscriptions of this node as soon as that is possible. */
   void storeLater() {
-    thread.schedule(
-        () -> {
-          try {
-            stored.ensure();
-          } catch (RuntimeException e) {
-            warning.log(() -> "subscriptions are not stored; trying again", e);
-            storeLater();
-          }
-        },
-        AGAIN_MILLIS,
-        TimeUnit.MILLISECONDS);
+    storesLater = true;
   }
 
-  /** Until nothing waits. */
-  private void expandAll() {
-    int taken;
-    do {
-      List<Waiting> batch = new ArrayList<>();
-      for (Waiting next; batch.size() < BATCH && (next = queue.poll()) != null; ) {
-        batch.add(next);
-      }
-      taken = batch.size();
-      if (taken > 0) {
-        expand(batch);
-      }
-    } while (queued.addAndGet(-taken) > 0);
+  private long run() {
+    gathering = false;
+    endedMeanwhile.set(0);
+    // Those that have arrived are refused, if it is not possible: others may expand them.
+    if (storesLater && arrived.isEmpty()) {
+      stored.ensure();
+      storesLater = false;
+    }
+    List<Expanding> batch = new ArrayList<>();
+    for (Expanding next; batch.size() < BATCH && (next = arrived.poll()) != null; ) {
+      batch.add(next);
+    }
+    if (!batch.isEmpty()) {
+      begin(batch);
+    }
+    long pause = writeDue(System.nanoTime());
+    return arrived.isEmpty() ? pause : 0;
   }
 
-  private void expand(List<Waiting> batch) {
+  private void begin(List<Expanding> batch) {
     try {
       stored.ensure();
-      write(batch, false);
-    } catch (Throwable first) {
-      expandAgain(batch, first);
+      List<EventEnvelope> events = batch.stream().map(one -> one.event).toList();
+      CopyWriter.Plan plan = copies.plan(events);
+      if (stored.storeLost(events, plan.expanded())) {
+        plan = copies.plan(events);
+      }
+      for (Expanding one : batch) {
+        EventRoute route = EventRoute.of(one.event);
+        // The last subscription may have ended on the way: then it is for this node's listener.
+        boolean ours = plan.expanded().contains(route) || stored.hasOwn(route);
+        one.begin(plan.missing().get(one.event), ours, aheadOf(one), this::oneEnded);
+        begun.add(one);
+      }
+    } catch (Throwable failure) {
+      batch.stream().filter(one -> !begun.contains(one)).forEach(one -> refuse(one, failure));
+    }
+  }
+
+  /** Nothing is delivered ahead once it is closed: the next start has another engine. */
+  private Ahead aheadOf(Expanding one) {
+    Ahead ahead = steps.get().ahead(one.event.eventId());
+    return thread.isClosed() ? null : ahead;
+  }
+
+  private void oneEnded() {
+    if (!gathering || endedMeanwhile.incrementAndGet() == ENOUGH) {
+      thread.wake();
+    }
+  }
+
+  /** Returns how long there is nothing to do. */
+  private long writeDue(long now) {
+    if (pausedUntilNanos - now > 0) {
+      return pausedUntilNanos - now;
+    }
+    List<Expanding> due =
+        begun.stream()
+            .filter(one -> one.hasEnded() || now - one.beganNanos() >= AHEAD_NANOS)
+            .limit(batchLimit)
+            .toList();
+    if (due.isEmpty()) {
+      // Those that began first are late first.
+      return begun.isEmpty()
+          ? Long.MAX_VALUE
+          : Math.max(1, begun.getFirst().beganNanos() + AHEAD_NANOS - now);
+    }
+    long gap = writtenNanos + GAP_NANOS - now;
+    if (gap > 0 && due.size() < ENOUGH && due.stream().noneMatch(Expanding::isUrgent)) {
+      gathering = true;
+      return gap;
+    }
+    begun.removeAll(new HashSet<>(due));
+    writtenNanos = now;
+    write(due);
+    return 0;
+  }
+
+  private void write(List<Expanding> batch) {
+    try {
+      copies.write(batch);
+      batchLimit = Math.min(BATCH, 2 * batchLimit);
+    } catch (Throwable failure) {
+      writeAgain(batch, failure);
     }
   }
 
   /** Copies may be there from an earlier try; and what is wrong may be one event's. */
-  private void expandAgain(List<Waiting> batch, Throwable before) {
-    if (StoreFailures.kindOf(before) == StoreFailures.Kind.AWAY) {
-      fail(batch, before);
-      return;
+  private void writeAgain(List<Expanding> batch, Throwable before) {
+    boolean again = batch.stream().anyMatch(Expanding::mayBeThere);
+    boolean away = isAway(before);
+    batch.forEach(one -> one.wasTried(away));
+    if (away) {
+      waitForDatabase(batch, before);
+    } else if (!again) {
+      write(batch);
+    } else if (batch.size() > 1) {
+      batch.forEach(one -> write(List.of(one)));
+    } else {
+      refuse(batch.get(0), before);
     }
+  }
+
+  /** What listeners have done is kept, as outcomes are; all else begins anew. */
+  private void waitForDatabase(List<Expanding> batch, Throwable failure) {
+    batchLimit = Math.max(1, batchLimit / 2); // it may be too slow for so much
+    begun.forEach(one -> one.wasTried(false)); // in a long outage others may have expanded them
+    pausedUntilNanos = System.nanoTime() + AGAIN_NANOS;
+    for (int i = batch.size() - 1; i >= 0; i--) {
+      Expanding one = batch.get(i);
+      if (one.isAhead()) {
+        begun.addFirst(one);
+      } else {
+        refuse(one, failure);
+      }
+    }
+    warning.log(() -> "copies of events cannot be written; trying again until they can", failure);
+  }
+
+  /**
+   * Whatever this throws itself, the event gets an answer. If listeners have its copies already
+   * that counts as an attempt, so that next time its rows are written first.
+   */
+  private static void refuse(Expanding one, Throwable failure) {
     try {
-      stored.ensure();
-      write(batch, true);
-    } catch (Throwable failure) {
-      if (batch.size() == 1) {
-        fail(batch, failure);
-      } else {
-        batch.forEach(one -> expandAgain(List.of(one), failure));
-      }
-    }
-  }
-
-  private void write(List<Waiting> batch, boolean looks) {
-    List<EventEnvelope> events = batch.stream().map(Waiting::event).toList();
-    Set<EventRoute> expanded = copies.write(events, looks);
-    if (stored.storeLost(events, expanded)) {
-      expanded = copies.write(events, true);
-    }
-    for (Waiting one : batch) {
-      EventRoute route = EventRoute.of(one.event());
-      // The last subscription may have ended on the way: then it is for this node's listener.
-      boolean ours = expanded.contains(route) || stored.hasOwn(route);
-      one.answer().complete(ours ? DispatchResult.done() : OwnWork.FOR_ANOTHER);
-    }
-  }
-
-  private static void fail(List<Waiting> batch, Throwable failure) {
-    String state = sqlState(failure);
-    for (Waiting one : batch) {
+      String state = sqlState(failure);
       if (state.equals(DUPLICATE_KEY)) {
-        one.answer().complete(DispatchResult.retryAfter(BESIDE_ANOTHER));
-      } else if (failure instanceof IllegalArgumentException || isOfTheData(state)) {
-        one.answer().completeExceptionally(failure);
+        one.refused(DispatchResult.retryAfter(BESIDE_ANOTHER));
+      } else if (one.isAhead()
+          || failure instanceof IllegalArgumentException
+          || isOfTheData(state)) {
+        one.refused(failure);
       } else {
-        one.answer()
-            .completeExceptionally(
-                new OutageException(
-                    "the copies of events for their subscriptions cannot be written", failure));
+        one.refused(
+            new OutageException(
+                "the copies of events for their subscriptions cannot be written", failure));
       }
+    } finally {
+      one.answer.completeExceptionally(new OutageException("the event could not be expanded"));
+    }
+  }
+
+  /** One whose cause cannot be told is as good as away. */
+  private static boolean isAway(Throwable failure) {
+    try {
+      return StoreFailures.kindOf(failure) == StoreFailures.Kind.AWAY;
+    } catch (RuntimeException e) {
+      return true;
     }
   }
 
@@ -187,22 +263,30 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
     return "";
   }
 
-  private void refuseAll(Throwable reason) {
-    for (Waiting next; (next = queue.poll()) != null; ) {
-      queued.decrementAndGet();
-      next.answer()
-          .completeExceptionally(new OutageException("the outbox has been stopped", reason));
-    }
-  }
-
   @Override
   public String toString() {
     return "subscriptions";
   }
 
-  /** After the engine, which calls it. */
+  /** After the engine, which calls it. What listeners have done is written, if that is possible. */
   @Override
   public void close() {
-    thread.shutdown();
+    thread.close(this::writeLast);
+    try {
+      thread.join(LAST_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void writeLast() {
+    List<Expanding> left = begun.stream().filter(Expanding::isAhead).toList();
+    try {
+      if (!left.isEmpty()) {
+        copies.write(left);
+      }
+    } catch (Throwable e) {
+      warning.log(() -> "copies of " + left.size() + " events may be delivered again", e);
+    }
   }
 }

@@ -27,13 +27,15 @@ public final class SubscribedDelivery implements AutoCloseable {
   private static final Duration UNKNOWN_AGAIN = Duration.ofSeconds(10);
 
   private final ListenerRegistry registry;
+  private final CallWatch calls;
   private final StoredSubscriptions stored; // null: the store keeps none
   private final StoredRoutes routes; // null: the same
   private final Expansion expansion; // null: the same
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
 
-  private SubscribedDelivery(ListenerRegistry registry) {
-    this.registry = registry;
+  private SubscribedDelivery(OutboxSettings settings) {
+    this.calls = calls(settings);
+    this.registry = settings.listenerRegistry;
     this.stored = null;
     this.routes = null;
     this.expansion = null;
@@ -41,12 +43,13 @@ public final class SubscribedDelivery implements AutoCloseable {
 
   private SubscribedDelivery(
       OutboxSettings settings, SubscriptionStore store, Supplier<WriteSteps> steps) {
+    this.calls = calls(settings);
     StoreSession session =
-        new StoreSession(settings.connectionProvider, settings.outboxStore, calls(settings));
+        new StoreSession(settings.connectionProvider, settings.outboxStore, calls);
     ListenerRegistry users = settings.listenerRegistry;
     this.routes = new StoredRoutes(session, store);
     this.stored = new StoredSubscriptions(session, store, users, routes);
-    this.expansion = new Expansion(new CopyWriter(session, store, routes, steps), stored);
+    this.expansion = new Expansion(new CopyWriter(session, store, routes, steps), stored, steps);
     this.registry =
         new ExpandingRegistry(
             users,
@@ -78,7 +81,7 @@ public final class SubscribedDelivery implements AutoCloseable {
         throw new IllegalStateException(
             "subscriptions need a store that keeps them; " + settings.outboxStore + " does not");
       }
-      return new SubscribedDelivery(users);
+      return new SubscribedDelivery(settings);
     }
     SubscribedDelivery delivery =
         new SubscribedDelivery(settings, settings.outboxStore.subscriptions().get(), steps);
@@ -104,6 +107,11 @@ public final class SubscribedDelivery implements AutoCloseable {
   /** The listeners as the engine is to see them. */
   public ListenerRegistry registry() {
     return registry;
+  }
+
+  /** Its calls to the database. */
+  public CallWatch calls() {
+    return calls;
   }
 
   /** From now on copies are made. */

@@ -5,6 +5,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.WriterHook;
 import io.outbox.dispatch.EventInterceptor;
 import io.outbox.internal.BatchHook;
+import io.outbox.internal.BatchHook.Ahead;
 import io.outbox.internal.BatchHook.Batch;
 import io.outbox.spi.NewEvent;
 import io.outbox.util.PrintableLogger;
@@ -37,6 +38,11 @@ public final class WriteSteps {
     return hook instanceof BatchHook batches
         ? new WriteSteps(batches.withoutMemory(), interceptors)
         : this;
+  }
+
+  /** Delivers copies of an event before their rows are written; null if those come first. */
+  public Ahead ahead(String eventId) {
+    return hook instanceof BatchHook batches ? batches.ahead(eventId) : null;
   }
 
   /** Whether somebody wants to know how the transaction ends. */

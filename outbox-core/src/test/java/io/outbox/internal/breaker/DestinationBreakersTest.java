@@ -6,7 +6,9 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.UnrecoverableException;
 import io.outbox.fakes.Events;
+import io.outbox.spi.MemberDetail.Outage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,8 +59,9 @@ class DestinationBreakersTest {
   private void isAsTold(DestinationBreaker breaker) {
     assertThat(breaker.destination()).isEqualTo("A");
     assertThat(breaker.reason()).hasMessage("there is no such topic");
-    assertThat(breaker.sinceNanos()).isEqualTo(now.get());
-    assertThat(breaker.trialAtNanos()).isGreaterThan(now.get());
+    Outage told = breaker.outage(this, Instant.EPOCH);
+    assertThat(told.since()).isEqualTo(Instant.EPOCH);
+    assertThat(told.nextTrial()).isAfter(Instant.EPOCH);
   }
 
   @Test

@@ -26,7 +26,8 @@ class InFlightLimitTest {
     limit.release(900);
 
     small.get(30, TimeUnit.SECONDS);
-    assertThat(limit.count()).isEqualTo(1);
+    assertThat(limit.acquire(801, 0)).isFalse(); // beside the small one
+    assertThat(limit.acquire(800, 0)).isTrue();
   }
 
   /** In a thread that has come to wait. */

@@ -22,6 +22,7 @@ import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -66,6 +67,7 @@ class KeyFeederTest {
   private int looks;
   private int scans;
   private int readsByTime;
+  private List<DueEvent> due = List.of();
   private Optional<SinglesPage> byTime = Optional.empty();
 
   private final LaneStore store =
@@ -83,7 +85,7 @@ class KeyFeederTest {
                     readsByTime++;
                     yield byTime;
                   }
-                  case "due" -> List.of();
+                  case "due" -> due;
                   case "scan" -> {
                     scans++;
                     scannedAfter.add((EventKey) args[2]);
@@ -133,18 +135,19 @@ class KeyFeederTest {
     FakeDatabase database = new FakeDatabase();
     HaltedRoutes halted =
         new HaltedRoutes(
-            new PausedRoutes(List.of(), (begun, ended) -> {}),
+            new PausedRoutes(List.of(), (begun, ended) -> {}, () -> true),
             () -> Stream.concat(busy.stream(), down.stream()).toList(),
             () -> Set.of(ROUTE),
             () -> Set.copyOf(busy));
     StoreSession session = new StoreSession(database, new FakeStore(database));
-    LaneReader reader =
-        new LaneReader(session, store, clock, halted, MetricsExporter.NOOP, false, 10, fresh);
-    KeyHandover handover = new KeyHandover(reader, clock, held, queues, wanted, halted);
+    LaneReader reader = new LaneReader(session, store, clock, halted, 10, fresh);
+    StoredBlocks blocks = new StoredBlocks(session, store, MetricsExporter.NOOP, false);
+    KeyHandover handover = new KeyHandover(reader, blocks, clock, held, queues, wanted, halted);
     KeyScan scan =
         new KeyScan(
             reader,
             handover,
+            halted,
             new BacklogReport(session, MetricsExporter.NOOP),
             new LagReport(session, clock, MetricsExporter.NOOP),
             () -> 0,
@@ -246,6 +249,22 @@ class KeyFeederTest {
     feeder.step(10);
 
     assertThat(scannedAfter).startsWith(null, null, first);
+  }
+
+  /** An event without a delay was committed behind one of its key that waits for an hour. */
+  @Test
+  void R11_aParkedKeyIsReadWhenTheTableSaysThatItIsDue() {
+    pages.addAll(List.of(EventKey.named("B"), EventKey.named("M"))); // a scan takes long
+    KeyFeeder feeder = feeder();
+    feeder.step(10);
+    feeder.step(10);
+    wanted.readAt(key, clock.now().plusSeconds(3_600));
+    due = List.of(new DueEvent(key, "first", clock.now()));
+
+    wanted.wantAll(); // as after an interval
+    feeder.step(10);
+
+    assertThat(reads).hasSize(1);
   }
 
   /** The store left out the second event of the key, whose commit nobody tells of again. */

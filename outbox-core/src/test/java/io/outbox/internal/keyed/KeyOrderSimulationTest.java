@@ -152,7 +152,8 @@ class KeyOrderSimulationTest {
     private final KeyFeeder feeder;
     private final KeyQueues queues;
     private final KeyedOutcomes outcomes;
-    private final PausedRoutes paused = new PausedRoutes(List.of(), this::pausesChanged);
+    private final PausedRoutes paused =
+        new PausedRoutes(List.of(), this::pausesChanged, () -> true);
     private final boolean leavesPausedOut; // or the store returns them all the same
     private final List<KeyedDelivery> taken = new ArrayList<>(); // by workers, and not begun
     private final List<KeyedDelivery> running = new ArrayList<>();
@@ -196,22 +197,16 @@ class KeyOrderSimulationTest {
       int maxRows = 5 + random.nextInt(20);
       queues =
           new KeyQueues(engineClock, 3 + random.nextInt(10), 1_000_000, blockAfterDead, wanted);
-      HaltedRoutes halted = new HaltedRoutes(paused, () -> down);
-      LaneReader reader =
-          new LaneReader(
-              session,
-              this,
-              engineClock,
-              halted,
-              MetricsExporter.NOOP,
-              blockAfterDead,
-              maxRows,
-              fresh);
-      KeyHandover handover = new KeyHandover(reader, engineClock, held, queues, wanted, halted);
+      HaltedRoutes halted = new HaltedRoutes(paused, () -> down, Set::of, Set::of);
+      LaneReader reader = new LaneReader(session, this, engineClock, halted, maxRows, fresh);
+      StoredBlocks blocks = new StoredBlocks(session, this, MetricsExporter.NOOP, blockAfterDead);
+      KeyHandover handover =
+          new KeyHandover(reader, blocks, engineClock, held, queues, wanted, halted);
       KeyScan scan =
           new KeyScan(
               reader,
               handover,
+              halted,
               new BacklogReport(session, MetricsExporter.NOOP),
               new LagReport(session, engineClock, MetricsExporter.NOOP),
               this::nanos,

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -198,23 +199,21 @@ class KeyQueuesTest {
     StoreSession session = new StoreSession(new FakeDatabase(), store);
     EngineClock engineClock = new EngineClock(clock);
     HaltedRoutes halted =
-        new HaltedRoutes(new PausedRoutes(List.of(), (begun, ended) -> {}), List::of);
+        new HaltedRoutes(
+            new PausedRoutes(List.of(), (begun, ended) -> {}, () -> true),
+            List::of,
+            Set::of,
+            Set::of);
     LaneReader reader =
-        new LaneReader(
-            session,
-            null,
-            engineClock,
-            halted,
-            MetricsExporter.NOOP,
-            false,
-            10,
-            new FreshEvents(10, 10_000));
+        new LaneReader(session, null, engineClock, halted, 10, new FreshEvents(10, 10_000));
+    StoredBlocks blocks = new StoredBlocks(session, null, MetricsExporter.NOOP, false);
     KeyHandover handover =
-        new KeyHandover(reader, engineClock, new HeldEvents(), queues, wanted, halted);
+        new KeyHandover(reader, blocks, engineClock, new HeldEvents(), queues, wanted, halted);
     KeyScan scan =
         new KeyScan(
             reader,
             handover,
+            halted,
             new BacklogReport(session, MetricsExporter.NOOP),
             new LagReport(session, engineClock, MetricsExporter.NOOP),
             () -> 0,

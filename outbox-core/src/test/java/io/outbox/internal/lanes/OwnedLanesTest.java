@@ -59,6 +59,38 @@ class OwnedLanesTest {
     assertThat(lanes.isOpen(LANE.number())).isTrue();
   }
 
+  private OwnedLanes.Plan renewed(int shareOf) {
+    nanos++;
+    Set<String> nodes = shareOf == 1 ? Set.of("a") : Set.of("a", "b");
+    return lanes.renewed(
+        lanes.asking(), new LaneView(shareOf == 1 ? 1 : 0, nodes, new LaneGrant(2, List.of(LANE))));
+  }
+
+  @Test
+  void R23_aLaneThatComesBackAfterItsLossIsGivenAwayOnceNothingRunsInItAnyMore() {
+    take(LANE);
+    Lane entered = lanes.enter(LANE.number()).orElseThrow();
+    lanes.lost(LANE);
+    renewed(1);
+
+    lanes.leave(entered);
+
+    assertThat(renewed(2).release()).hasSize(1);
+  }
+
+  @Test
+  void R3_aLaneThatComesBackAfterItsLossIsNotGivenAwayWhileSomethingRunsInIt() {
+    take(LANE);
+    Lane entered = lanes.enter(LANE.number()).orElseThrow();
+    lanes.lost(LANE);
+    renewed(1);
+
+    assertThat(renewed(2).release()).isEmpty();
+
+    lanes.leave(entered);
+    assertThat(renewed(2).release()).hasSize(1);
+  }
+
   /**
    * It may be renewed before anybody looks: what is written meanwhile must not be left to others.
    */

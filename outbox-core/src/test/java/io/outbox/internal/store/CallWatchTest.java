@@ -64,4 +64,14 @@ class CallWatchTest {
     assertThat(calls.isStuck()).isFalse();
     assertThat(conditions.list()).isEmpty();
   }
+
+  @Test
+  void R18_aCallOfAnotherPartOfTheNodeCountsToo() {
+    CallWatch other = new CallWatch(new Conditions(Instant::now));
+    calls.under(Duration.ofSeconds(1)).include(other);
+    Object call = other.begin();
+    await().until(calls::isStuck);
+    other.end(call);
+    assertThat(calls.isStuck()).isFalse();
+  }
 }

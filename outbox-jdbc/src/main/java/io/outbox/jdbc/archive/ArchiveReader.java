@@ -12,16 +12,32 @@ import java.util.Optional;
 interface ArchiveReader {
 
   /**
-   * Events that match, the newest first.
+   * Events that match, the newest first, without payloads.
    *
    * @param after the {@code next} of the last page, or null for the first
-   * @param payloads whether the events have their payloads
    * @throws IllegalArgumentException if {@code after} is not from an earlier page
    */
-  Page read(Connection conn, EventFilter filter, String after, int limit, boolean payloads);
+  Page read(Connection conn, EventFilter filter, String after, int limit);
 
-  /** The same with payloads, the oldest first: the order in which events are replayed. */
-  Page readOldestFirst(Connection conn, EventFilter filter, String after, int limit);
+  /**
+   * Events that match in their latest life, the oldest first, with payloads.
+   *
+   * @param archive for connections: a page is read in its own transaction, or in none
+   * @param after the {@code next} of the last page of an earlier replay, or null
+   * @throws IllegalArgumentException if {@code after} is not from an earlier replay
+   */
+  Pages forReplay(EventArchive archive, EventFilter filter, String after);
+
+  /** One page after the other. Not thread-safe. */
+  @FunctionalInterface
+  interface Pages extends AutoCloseable {
+
+    /** A page may be empty though it is not the last one. */
+    Page next(int limit);
+
+    @Override
+    default void close() {}
+  }
 
   /** The whole event with this id, from its latest life. */
   Optional<OutboxEvent> find(Connection conn, String eventId);

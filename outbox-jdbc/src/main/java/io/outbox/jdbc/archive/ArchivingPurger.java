@@ -1,9 +1,9 @@
 package io.outbox.jdbc.archive;
 
-import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.finished.OldRow;
 import io.outbox.jdbc.internal.finished.OldRows;
 import io.outbox.spi.EventPurger;
 import java.nio.file.Path;
@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Moves DONE and DEAD events that ended long ago to an archive, on H2, PostgreSQL, MySQL, MariaDB
@@ -25,10 +25,10 @@ public final class ArchivingPurger implements EventPurger {
   private static final String ACTION = "archive events";
 
   private final TableName table;
-  private final BiFunction<Product, TableName, ArchiveTarget> target;
+  private final Function<StoreContext, ArchiveTarget> target;
   private volatile Move move; // null: not known yet which database it is
 
-  private ArchivingPurger(String tableName, BiFunction<Product, TableName, ArchiveTarget> target) {
+  private ArchivingPurger(String tableName, Function<StoreContext, ArchiveTarget> target) {
     this.table = TableName.of(tableName);
     this.target = target;
   }
@@ -40,12 +40,12 @@ public final class ArchivingPurger implements EventPurger {
       return rows.inTransaction(
           conn,
           c -> {
-            List<String> ids = rows.lock(c, before, limit);
-            if (ids.isEmpty()) {
+            List<OldRow> old = rows.lock(c, before, limit);
+            if (old.isEmpty()) {
               return 0;
             }
-            target.keep(c, ids);
-            return rows.delete(c, ids);
+            target.keep(c, OldRow.latest(old));
+            return rows.delete(c, old);
           });
     }
   }
@@ -92,8 +92,7 @@ public final class ArchivingPurger implements EventPurger {
     }
     return new ArchivingPurger(
         tableName,
-        (product, table) ->
-            new FileTarget(product, table, new PartWriter(directory, table, maxPartBytes)));
+        context -> new FileTarget(context, new PartWriter(directory, context.table, maxPartBytes)));
   }
 
   @Override
@@ -107,19 +106,16 @@ public final class ArchivingPurger implements EventPurger {
   private Move move(Connection conn) {
     Move known = move;
     if (known == null) {
-      Product product = product(conn);
-      known = new Move(OldRows.finished(product, table, ACTION), target.apply(product, table));
+      StoreContext context = context(conn);
+      known = new Move(OldRows.finished(context.product, table, ACTION), target.apply(context));
       move = known;
     }
     return known;
   }
 
-  private Product product(Connection conn) {
+  private StoreContext context(Connection conn) {
     try {
-      return Product.of(conn.getMetaData())
-          .filter(known -> known.offers(Addition.ARCHIVE))
-          .orElseThrow(
-              () -> new OutboxStoreException("there is no archive for this database: " + conn));
+      return EventArchive.context(conn, table);
     } catch (SQLException e) {
       throw new OutboxStoreException(
           "could not find out which database table " + table + " is in: " + e.getMessage(), e);

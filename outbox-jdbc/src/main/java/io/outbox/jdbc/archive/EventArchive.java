@@ -4,6 +4,7 @@ import io.outbox.internal.tx.OwnTransaction;
 import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.Product;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
@@ -19,7 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Finds events that an {@link ArchivingPurger} has moved to an archive, and replays them from it.
@@ -29,17 +30,18 @@ import java.util.function.BiFunction;
 public final class EventArchive {
 
   private static final int MOST = 1_000;
+  private static final String READ = "read the archive";
 
   private final ConnectionProvider connections;
   private final AbstractJdbcOutboxStore store;
-  private final BiFunction<Product, TableName, ArchiveReader> readers;
+  private final Function<StoreContext, ArchiveReader> readers;
   private final String place;
   private final String actor;
 
   private EventArchive(
       ConnectionProvider connections,
       AbstractJdbcOutboxStore store,
-      BiFunction<Product, TableName, ArchiveReader> readers,
+      Function<StoreContext, ArchiveReader> readers,
       String place,
       String actor) {
     this.connections = Objects.requireNonNull(connections, "connectionProvider");
@@ -71,7 +73,7 @@ public final class EventArchive {
     return new EventArchive(
         connectionProvider,
         jdbc(outboxStore),
-        (product, table) -> new FileReader(directory, table),
+        context -> new FileReader(directory, context.table),
         directory.toString(),
         user());
   }
@@ -99,7 +101,7 @@ public final class EventArchive {
   /** Whether the archive is there: its table, or its directory. */
   public boolean exists() {
     return withTable(
-        "look for the archive", (conn, product, table) -> reader(product, table).exists(conn));
+        "look for the archive", (conn, context) -> readers.apply(context).exists(conn));
   }
 
   /** Where it is, for people. */
@@ -117,7 +119,11 @@ public final class EventArchive {
   public EventPage search(EventFilter filter, String after, int limit) {
     Objects.requireNonNull(filter, "filter");
     requirePositive("limit", limit);
-    ArchiveReader.Page page = read(filter, after, Math.min(limit, MOST), false);
+    ArchiveReader.Page page =
+        withTable(
+            READ,
+            (conn, context) ->
+                readers.apply(context).read(conn, filter, after, Math.min(limit, MOST)));
     return new EventPage(
         page.events().stream().map(EventSummary::of).toList(),
         page.next(),
@@ -131,20 +137,17 @@ public final class EventArchive {
     if (eventId.isEmpty() || eventId.indexOf('\0') >= 0) {
       return Optional.empty();
     }
-    return withTable(
-        "read the archive", (conn, product, table) -> reader(product, table).find(conn, eventId));
-  }
-
-  private ArchiveReader.Page read(EventFilter filter, String after, int limit, boolean payloads) {
-    return withTable(
-        "read the archive",
-        (conn, product, table) ->
-            reader(product, table).read(conn, filter, after, limit, payloads));
+    return withTable(READ, (conn, context) -> readers.apply(context).find(conn, eventId));
   }
 
   /** Replays all events that match; see the other form. */
   public ArchiveReplay replay(EventFilter filter) {
     return replay(filter, Long.MAX_VALUE, ActionProgress.Listener.NONE);
+  }
+
+  /** Replays from the beginning; see the other form. */
+  public ArchiveReplay replay(EventFilter filter, long limit, ActionProgress.Listener listener) {
+    return replay(filter, null, limit, listener);
   }
 
   /**
@@ -153,15 +156,21 @@ public final class EventArchive {
    * event that the outbox table has, in whatever status, is left alone; replay that one there.
    * Works in batches, each in a transaction.
    *
+   * @param after the {@link ArchiveReplay#next()} of a replay that ended early; null for a new one
    * @param limit how many events at most
    * @param listener told after each batch; may stop it
+   * @throws IllegalArgumentException if {@code after} is not from a replay of this archive
    * @throws IllegalStateException if the table for the audit is missing
    */
-  public ArchiveReplay replay(EventFilter filter, long limit, ActionProgress.Listener listener) {
+  public ArchiveReplay replay(
+      EventFilter filter, String after, long limit, ActionProgress.Listener listener) {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(listener, "listener");
     requirePositive("limit", limit);
-    return new ReplayRun(this, filter, limit, listener).run();
+    ArchiveReader reader = withTable(READ, (conn, context) -> readers.apply(context));
+    try (ArchiveReader.Pages pages = reader.forReplay(this, filter, after)) {
+      return new ReplayRun(this, filter.toString(), pages, limit, listener).run();
+    }
   }
 
   /**
@@ -193,31 +202,32 @@ public final class EventArchive {
     return actor;
   }
 
-  ArchiveReader reader(Product product, TableName table) {
-    return readers.apply(product, table);
-  }
-
   /** Work on the table, in a transaction. */
   @FunctionalInterface
   interface Work<T> {
-    T run(Connection conn, Product product, TableName table);
+    T run(Connection conn, StoreContext context);
   }
 
   <T> T withTable(String action, Work<T> work) {
     TableName table = TableName.any(store.tableName());
     try (OwnTransaction own = OwnTransaction.begin(connections)) {
       Connection conn = own.connection();
-      Product product =
-          Product.of(conn.getMetaData())
-              .filter(known -> known.offers(Addition.ARCHIVE))
-              .orElseThrow(() -> new OutboxStoreException("there is no archive for this database"));
-      product.prepareTransaction(conn);
-      T result = work.run(conn, product, table);
+      StoreContext context = context(conn, table);
+      context.product.prepareTransaction(conn);
+      T result = work.run(conn, context);
       own.commit();
       return result;
     } catch (SQLException e) {
       throw new OutboxStoreException(
           "could not " + action + " of table " + table + ": " + StoreErrors.said(e), e);
     }
+  }
+
+  /** What statements on a table share; the connection says which database it is. */
+  static StoreContext context(Connection conn, TableName table) throws SQLException {
+    return Product.of(conn.getMetaData())
+        .filter(known -> known.offers(Addition.ARCHIVE))
+        .map(known -> new StoreContext(known, table))
+        .orElseThrow(() -> new OutboxStoreException("there is no archive for this database"));
   }
 }

@@ -2,11 +2,9 @@ package io.outbox.jdbc.archive;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.Product;
-import io.outbox.jdbc.internal.RowLocks;
-import io.outbox.jdbc.internal.StoreErrors;
-import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.jdbc.internal.finished.OldRow;
+import io.outbox.jdbc.internal.finished.RowKeys;
 import io.outbox.model.OutboxEvent;
 import java.io.IOException;
 import java.sql.Connection;
@@ -20,54 +18,48 @@ final class FileTarget implements ArchiveTarget {
   /** Payloads may be large, and memory is not to be the bound of a batch. */
   private static final int ROWS = 32;
 
-  private final Product product;
-  private final TableName table;
+  private final StoreContext context;
   private final PartWriter parts;
   private final JdbcTemplate jdbc;
   private final String readSql;
 
-  FileTarget(Product product, TableName table, PartWriter parts) {
-    this.product = product;
-    this.table = table;
+  FileTarget(StoreContext context, PartWriter parts) {
+    this.context = context;
     this.parts = parts;
-    this.jdbc = new StoreErrors(product, table).template("archive events");
-    this.readSql =
-        "SELECT %s FROM %s%s WHERE event_id IN "
-            .formatted(ArchivedColumns.ALL, table, new RowLocks(product).forceIndex("PRIMARY"));
+    this.jdbc = context.template("archive events");
+    this.readSql = "SELECT %s FROM %s WHERE ".formatted(ArchivedColumns.ALL, context.byKey());
   }
 
   @Override
-  public void keep(Connection conn, List<String> ids) {
+  public void keep(Connection conn, List<OldRow> rows) {
     Instant now = Clock.systemUTC().instant();
     try (PartWriter.Batch batch = parts.begin(now)) {
       int written = 0;
-      for (int from = 0; from < ids.size(); from += ROWS) {
-        for (OutboxEvent event : read(conn, ids.subList(from, Math.min(ids.size(), from + ROWS)))) {
+      for (RowKeys keys : RowKeys.of(rows, ROWS)) {
+        for (OutboxEvent event : read(conn, keys)) {
           batch.write(EventLine.write(event, now));
           written++;
         }
       }
-      if (written != ids.size()) {
+      if (written != rows.size()) {
         throw new OutboxStoreException(
             "only %d of %d events of table %s could be read, so none is deleted"
-                .formatted(written, ids.size(), table));
+                .formatted(written, rows.size(), context.table));
       }
       batch.finish();
     } catch (IOException e) {
       throw new OutboxStoreException(
           "could not archive events of table %s in %s, so none is deleted: %s"
-              .formatted(table, parts.directory(), e),
+              .formatted(context.table, parts.directory(), e),
           e);
     }
   }
 
-  private List<OutboxEvent> read(Connection conn, List<String> ids) {
-    return InLists.query(
-        jdbc,
+  private List<OutboxEvent> read(Connection conn, RowKeys keys) {
+    return jdbc.query(
         conn,
-        readSql,
-        ids,
-        " ORDER BY created_at, event_id",
-        row -> ArchivedColumns.read(product, row));
+        readSql + keys.condition() + " ORDER BY seq",
+        row -> ArchivedColumns.read(context.product, row),
+        keys.params());
   }
 }

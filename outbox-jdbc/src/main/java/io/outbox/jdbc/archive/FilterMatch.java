@@ -26,14 +26,19 @@ final class FilterMatch implements Predicate<OutboxEvent> {
         && filter.leasedBefore().isEmpty()
         && (filter.statuses().isEmpty() || filter.statuses().contains(event.status()))
         && event.attempts() >= filter.minAttempts()
-        && isSame(filter.eventType(), event.eventType())
+        && hasError(event.lastError())
+        && mayMatchInAnotherLife(event);
+  }
+
+  /** Whether it meets the conditions on what a replay does not change. */
+  boolean mayMatchInAnotherLife(OutboxEvent event) {
+    return isSame(filter.eventType(), event.eventType())
         && isSame(filter.aggregateType(), event.aggregateType())
         && isSame(filter.aggregateId(), event.aggregateId())
         && isSame(filter.tenantId(), event.tenantId())
         && isSame(filter.orderingKey(), event.orderingKey())
         && filter.idPrefix().map(event.eventId()::startsWith).orElse(true)
-        && isCreatedWithin(event.createdAt())
-        && hasError(event.lastError());
+        && isCreatedWithin(event.createdAt());
   }
 
   private static boolean isSame(Optional<String> wanted, String value) {

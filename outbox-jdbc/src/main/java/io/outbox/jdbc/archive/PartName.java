@@ -51,6 +51,11 @@ final class PartName {
     return list(day, table + "-*" + END, Files::isRegularFile);
   }
 
+  /** The day and the name: parts of several days may have the same name. Sorts like the parts. */
+  static String inArchive(Path part) {
+    return part.getParent().getFileName() + "/" + part.getFileName();
+  }
+
   private static boolean isDay(Path path) {
     return Files.isDirectory(path) && dateOf(path) != null;
   }

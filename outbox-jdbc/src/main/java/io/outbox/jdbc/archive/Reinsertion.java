@@ -2,10 +2,7 @@ package io.outbox.jdbc.archive;
 
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.Product;
-import io.outbox.jdbc.internal.RowLocks;
-import io.outbox.jdbc.internal.StoreErrors;
-import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.OutboxEvent;
 import java.sql.Connection;
 import java.time.Instant;
@@ -23,17 +20,15 @@ import java.util.Set;
  */
 final class Reinsertion {
 
-  private final Product product;
+  private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final String presentSql;
   private final String insertSql;
 
-  Reinsertion(Product product, TableName table) {
-    this.product = product;
-    this.jdbc = new StoreErrors(product, table).template("replay archived events");
-    this.presentSql =
-        "SELECT event_id FROM %s%s WHERE event_id IN "
-            .formatted(table, new RowLocks(product).forceIndex("PRIMARY"));
+  Reinsertion(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.template("replay archived events");
+    this.presentSql = "SELECT event_id FROM %s WHERE event_id IN ".formatted(context.byKey());
     this.insertSql =
         """
         INSERT INTO %1$s (event_id, event_type, aggregate_type, aggregate_id, tenant_id, payload,
@@ -41,7 +36,7 @@ final class Reinsertion {
           available_at, replayed_at, lease_no, status, attempts)
         VALUES (?, ?, ?, ?, ?, %2$s, ?, ?, %2$s, ?, ?, ?, ?, ?, ?, 0, 0)
         """
-            .formatted(table, product.jsonParameter());
+            .formatted(context.table, context.product.jsonParameter());
   }
 
   /** Inserts those events whose ids the table does not have; returns how many. */
@@ -77,7 +72,7 @@ final class Reinsertion {
   }
 
   private Object[] values(OutboxEvent event, Instant now) {
-    Object at = product.parameter(now);
+    Object at = context.time(now);
     return new Object[] {
       event.eventId(),
       event.eventType(),
@@ -90,7 +85,7 @@ final class Reinsertion {
       event.headersJson(),
       event.orderingKey(),
       event.partitionKey(),
-      product.parameter(event.createdAt()),
+      context.time(event.createdAt()),
       at,
       at,
       event.leaseNumber() + 1

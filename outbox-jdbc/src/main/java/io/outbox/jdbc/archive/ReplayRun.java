@@ -1,11 +1,9 @@
 package io.outbox.jdbc.archive;
 
 import io.outbox.jdbc.OutboxStoreException;
-import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.model.OutboxEvent;
 import io.outbox.operate.ActionProgress;
 import io.outbox.operate.AuditEntry;
-import io.outbox.operate.EventFilter;
 import io.outbox.spi.OperatorStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,7 +29,7 @@ final class ReplayRun {
   private final EventArchive archive;
   private final OperatorStore operator;
   private final String which;
-  private final Pages pages;
+  private final ArchiveReader.Pages pages;
   private final long limit;
   private final ActionProgress.Listener listener;
   private final Set<String> recent = Collections.newSetFromMap(new Recent());
@@ -39,36 +37,23 @@ final class ReplayRun {
   private long present;
   private long scanned;
 
-  /** Where a run reads its events. */
-  @FunctionalInterface
-  private interface Pages {
-    ArchiveReader.Page read(Connection conn, ArchiveReader reader, String after, int size);
-  }
-
-  ReplayRun(
-      EventArchive archive, EventFilter filter, long limit, ActionProgress.Listener listener) {
-    this(
-        archive,
-        filter.toString(),
-        (conn, reader, after, size) -> reader.readOldestFirst(conn, filter, after, size),
-        limit,
-        listener);
-  }
-
   /** Of one event. */
   ReplayRun(EventArchive archive, OutboxEvent event) {
     this(
         archive,
         "id=" + event.eventId(),
-        (conn, reader, after, size) -> new ArchiveReader.Page(List.of(event), null, 1, false),
+        size -> new ArchiveReader.Page(List.of(event), null, 1, false),
         1,
         ActionProgress.Listener.NONE);
   }
 
-  private ReplayRun(
+  /**
+   * @param which the events, for the audit
+   */
+  ReplayRun(
       EventArchive archive,
       String which,
-      Pages pages,
+      ArchiveReader.Pages pages,
       long limit,
       ActionProgress.Listener listener) {
     this.archive = archive;
@@ -80,25 +65,24 @@ final class ReplayRun {
   }
 
   ArchiveReplay run() {
-    long audit = archive.withTable(ACTION, (conn, product, table) -> begin(conn));
-    String after = null;
+    long audit = archive.withTable(ACTION, (conn, context) -> begin(conn));
     boolean goesOn = true;
-    boolean finished = false;
+    String next = null;
     while (goesOn) {
-      Step step = persistently(audit, after);
-      replayed += step.inserted();
-      present += step.read() - step.inserted();
-      scanned += step.scanned();
-      recent.addAll(step.ids());
-      after = step.next();
-      finished = after == null;
+      ArchiveReader.Page page = pages.next((int) Math.min(BATCH, limit - replayed));
+      int inserted = persistently(audit, page.events());
+      replayed += inserted;
+      present += page.events().size() - inserted;
+      scanned += page.scanned();
+      page.events().forEach(event -> recent.add(event.eventId()));
+      next = page.next();
       goesOn =
-          listener.onProgress(new ActionProgress(replayed, scanned, finished))
-              && !finished
+          listener.onProgress(new ActionProgress(replayed, scanned, next == null))
+              && next != null
               && replayed < limit;
     }
-    archive.withTable(ACTION, (conn, product, table) -> end(conn, audit));
-    return new ArchiveReplay(replayed, present, finished);
+    archive.withTable(ACTION, (conn, context) -> end(conn, audit));
+    return new ArchiveReplay(replayed, present, next);
   }
 
   private long begin(Connection conn) {
@@ -122,12 +106,6 @@ final class ReplayRun {
     return archive.store().currentTime(conn).orElseGet(Clock.systemUTC()::instant);
   }
 
-  private record Step(List<String> ids, int inserted, int scanned, String next) {
-    int read() {
-      return ids.size();
-    }
-  }
-
   /** Files may have an event twice, and its row may be gone before the second is read. */
   private static final class Recent extends LinkedHashMap<String, Boolean> {
     private static final long serialVersionUID = 1L;
@@ -140,10 +118,15 @@ final class ReplayRun {
   }
 
   /** Somebody else may replay the same event at the same moment. */
-  private Step persistently(long audit, String after) {
+  private int persistently(long audit, List<OutboxEvent> read) {
+    List<OutboxEvent> events =
+        read.stream().filter(event -> !recent.contains(event.eventId())).toList();
+    if (events.isEmpty()) {
+      return 0;
+    }
     for (int attempt = 1; ; attempt++) {
       try {
-        return step(audit, after);
+        return insert(audit, events);
       } catch (OutboxStoreException e) {
         if (attempt == TRIES || !isConflict(e)) {
           throw e;
@@ -152,30 +135,21 @@ final class ReplayRun {
     }
   }
 
+  /** A key that exists, or a transaction that had to give way. */
   private static boolean isConflict(OutboxStoreException e) {
-    return e.getCause() instanceof SQLException cause
-        && (StoreErrors.isDuplicateKey(cause)
-            || String.valueOf(cause.getSQLState()).startsWith("40"));
+    String state = e.getCause() instanceof SQLException cause ? cause.getSQLState() : null;
+    return state != null && (state.startsWith("23") || state.startsWith("40"));
   }
 
-  private Step step(long audit, String after) {
-    int size = (int) Math.min(BATCH, limit - replayed);
+  private int insert(long audit, List<OutboxEvent> events) {
     return archive.withTable(
         ACTION,
-        (conn, product, table) -> {
-          ArchiveReader reader = archive.reader(product, table);
-          ArchiveReader.Page page = pages.read(conn, reader, after, size);
-          List<OutboxEvent> events =
-              page.events().stream().filter(event -> !recent.contains(event.eventId())).toList();
-          int inserted =
-              events.isEmpty()
-                  ? 0
-                  : new Reinsertion(product, table).insert(conn, events, now(conn));
+        (conn, context) -> {
+          int inserted = new Reinsertion(context).insert(conn, events, now(conn));
           if (inserted > 0) {
             operator.updateAudit(conn, audit, inserted, null);
           }
-          List<String> ids = page.events().stream().map(OutboxEvent::eventId).toList();
-          return new Step(ids, inserted, page.scanned(), page.next());
+          return inserted;
         });
   }
 }

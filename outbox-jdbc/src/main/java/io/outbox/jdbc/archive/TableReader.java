@@ -4,8 +4,7 @@ import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.Conditions;
 import io.outbox.jdbc.internal.InLists;
-import io.outbox.jdbc.internal.Product;
-import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.schema.Additions;
 import io.outbox.model.OutboxEvent;
@@ -27,22 +26,24 @@ final class TableReader implements ArchiveReader {
   private static final int SCAN_LIMIT = 20_000;
   private static final int CHUNK = 1_000;
 
-  /** The newest first, as the cursor goes. */
-  private static final Comparator<OutboxEvent> ORDER =
-      Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId).reversed();
+  private static final String ACTION = "read the archive";
 
-  private final Product product;
+  /** Of a replay, as its cursor goes. */
+  private static final Comparator<OutboxEvent> ORDER =
+      Comparator.comparing(OutboxEvent::createdAt).thenComparing(OutboxEvent::eventId);
+
+  private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final Additions schema;
   private final String scanSql;
   private final String oldestFirstSql;
   private final String wholeSql;
 
-  TableReader(Product product, TableName table) {
-    this.product = product;
-    this.jdbc = new StoreErrors(product, table, Addition.ARCHIVE).template("read the archive");
-    this.schema = new Additions(product, table, Addition.ARCHIVE);
-    TableName archive = table.sibling("archive");
+  TableReader(StoreContext context) {
+    this.context = context;
+    this.jdbc = context.with(Addition.ARCHIVE).template(ACTION);
+    this.schema = new Additions(context.product, context.table, Addition.ARCHIVE);
+    TableName archive = context.table.sibling("archive");
     String scan = "SELECT %s FROM %s WHERE %%s ORDER BY created_at%3$s, event_id%3$s LIMIT ?";
     this.scanSql = scan.formatted(ArchivedColumns.WITHOUT_PAYLOAD, archive, " DESC");
     this.oldestFirstSql = scan.formatted(ArchivedColumns.WITHOUT_PAYLOAD, archive, "");
@@ -50,18 +51,32 @@ final class TableReader implements ArchiveReader {
   }
 
   @Override
-  public Page read(Connection conn, EventFilter filter, String after, int limit, boolean payloads) {
-    Page page = page(conn, filter, after, limit, false);
-    return payloads ? whole(conn, page, ORDER) : page;
+  public Page read(Connection conn, EventFilter filter, String after, int limit) {
+    return page(conn, filter, after, limit, false);
   }
 
   @Override
-  public Page readOldestFirst(Connection conn, EventFilter filter, String after, int limit) {
-    return whole(conn, page(conn, filter, after, limit, true), ORDER.reversed());
+  public Pages forReplay(EventArchive archive, EventFilter filter, String after) {
+    if (after != null) {
+      timeOf(after); // throws before anything is done
+    }
+    return new Pages() {
+      private String place = after;
+
+      @Override
+      public Page next(int limit) {
+        Page page =
+            archive.withTable(
+                ACTION, (conn, known) -> whole(conn, page(conn, filter, place, limit, true)));
+        place = page.next();
+        return page;
+      }
+    };
   }
 
-  private Page whole(Connection conn, Page page, Comparator<OutboxEvent> order) {
-    List<OutboxEvent> events = whole(conn, idsOf(page.events())).stream().sorted(order).toList();
+  private Page whole(Connection conn, Page page) {
+    List<String> ids = page.events().stream().map(OutboxEvent::eventId).toList();
+    List<OutboxEvent> events = whole(conn, ids).stream().sorted(ORDER).toList();
     return new Page(events, page.next(), page.scanned(), page.scanLimited());
   }
 
@@ -104,12 +119,12 @@ final class TableReader implements ArchiveReader {
       Connection conn, EventFilter filter, String after, boolean oldestFirst) {
     Conditions bounds = bounds(filter);
     if (after != null) {
-      String[] place = ArchiveReader.placeOf(after);
-      Object at = product.parameter(instant(after, place[0]));
+      String id = ArchiveReader.placeOf(after)[1];
+      Object at = context.time(timeOf(after));
       if (oldestFirst) {
-        bounds.add("created_at >= ?", at).add("created_at > ? OR event_id > ?", at, place[1]);
+        bounds.add("created_at >= ?", at).add("created_at > ? OR event_id > ?", at, id);
       } else {
-        bounds.add("created_at <= ?", at).add("created_at < ? OR event_id < ?", at, place[1]);
+        bounds.add("created_at <= ?", at).add("created_at < ? OR event_id < ?", at, id);
       }
     }
     List<Object> params = new ArrayList<>(bounds.params());
@@ -118,7 +133,7 @@ final class TableReader implements ArchiveReader {
         conn,
         (oldestFirst ? oldestFirstSql : scanSql)
             .formatted(bounds.isEmpty() ? "1 = 1" : bounds.text()),
-        row -> ArchivedColumns.read(product, row),
+        row -> ArchivedColumns.read(context.product, row),
         params.toArray());
   }
 
@@ -132,8 +147,8 @@ final class TableReader implements ArchiveReader {
     } else if (filter.eventType().isPresent()) {
       bounds.add("event_type = ?", filter.eventType().get());
     }
-    filter.createdFrom().ifPresent(at -> bounds.add("created_at >= ?", product.parameter(at)));
-    filter.createdUntil().ifPresent(at -> bounds.add("created_at < ?", product.parameter(at)));
+    filter.createdFrom().ifPresent(at -> bounds.add("created_at >= ?", context.time(at)));
+    filter.createdUntil().ifPresent(at -> bounds.add("created_at < ?", context.time(at)));
     return bounds;
   }
 
@@ -141,19 +156,16 @@ final class TableReader implements ArchiveReader {
     return ArchiveReader.cursor(row.createdAt().toString(), row.eventId());
   }
 
-  private static Instant instant(String cursor, String text) {
+  private static Instant timeOf(String cursor) {
     try {
-      return Instant.parse(text);
+      return Instant.parse(ArchiveReader.placeOf(cursor)[0]);
     } catch (DateTimeException e) {
       throw ArchiveReader.unknown(cursor, e);
     }
   }
 
-  private static List<String> idsOf(List<OutboxEvent> events) {
-    return events.stream().map(OutboxEvent::eventId).toList();
-  }
-
   private List<OutboxEvent> whole(Connection conn, List<String> ids) {
-    return InLists.query(jdbc, conn, wholeSql, ids, "", row -> ArchivedColumns.read(product, row));
+    return InLists.query(
+        jdbc, conn, wholeSql, ids, "", row -> ArchivedColumns.read(context.product, row));
   }
 }

@@ -19,43 +19,33 @@ public final class EngineTransactions {
   private static final Logger LOG = PrintableLogger.of(EngineTransactions.class);
 
   /**
-   * Part of a SELECT, for a transaction that only reads and says so with a separate statement:
-   * nobody waits for it, but it keeps PostgreSQL from cleaning up. It waits for nobody who changes
-   * the table itself, for the reason given below.
+   * Parts of a SELECT, for the transaction alone. The second is for answers that nobody takes from
+   * the network any more; only on Linux do servers know it. The third ends before the driver stops
+   * waiting: a session that waits for a lock does not notice that its client is gone, and each try
+   * would leave one behind until the server takes no more.
    */
-  public static final String POSTGRES_READER =
+  private static final String POSTGRES_BOUNDS =
       """
       set_config('idle_in_transaction_session_timeout',
           CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval
-              BETWEEN interval '1 ms' AND interval '30 s'
-            THEN current_setting('idle_in_transaction_session_timeout') ELSE '30s' END, true),
-        CASE WHEN version() LIKE '%linux%' THEN set_config('tcp_user_timeout',
-          CASE WHEN current_setting('tcp_user_timeout')::int BETWEEN 1 AND 30000
-            THEN current_setting('tcp_user_timeout') ELSE '30000' END, true) END,
+              BETWEEN interval '1 ms' AND %1$s::interval
+            THEN current_setting('idle_in_transaction_session_timeout') ELSE %1$s::text END, true),
+        CASE WHEN version() LIKE '%%linux%%' THEN set_config('tcp_user_timeout',
+          CASE WHEN current_setting('tcp_user_timeout')::int BETWEEN 1 AND %2$s
+            THEN current_setting('tcp_user_timeout') ELSE %2$s::text END, true) END,
         set_config('lock_timeout', CASE WHEN current_setting('lock_timeout')::interval
-              BETWEEN interval '1 ms' AND interval '500 ms'
-            THEN current_setting('lock_timeout') ELSE '500ms' END, true)
+              BETWEEN interval '1 ms' AND %3$s::interval
+            THEN current_setting('lock_timeout') ELSE %3$s::text END, true)
       """;
 
   /**
-   * For the transaction alone. The second is for answers that nobody takes from the network any
-   * more; only on Linux do servers know it. The third ends before the driver stops waiting: a
-   * session that waits for a lock does not notice that its client is gone, and each try would leave
-   * one behind until the server takes no more.
+   * For a transaction that only reads and says so with a separate statement: nobody waits for it,
+   * but it keeps PostgreSQL from cleaning up. It waits for nobody who changes the table itself.
    */
-  private static final String POSTGRES =
-      """
-      SELECT set_config('idle_in_transaction_session_timeout',
-          CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval
-              BETWEEN interval '1 ms' AND ? * interval '1 ms'
-            THEN current_setting('idle_in_transaction_session_timeout') ELSE ?::text END, true),
-        CASE WHEN version() LIKE '%linux%' THEN set_config('tcp_user_timeout',
-          CASE WHEN current_setting('tcp_user_timeout')::int BETWEEN 1 AND ?
-            THEN current_setting('tcp_user_timeout') ELSE ?::text END, true) END,
-        set_config('lock_timeout', CASE WHEN current_setting('lock_timeout')::interval
-              BETWEEN interval '1 ms' AND ? * interval '1 ms'
-            THEN current_setting('lock_timeout') ELSE ?::text END, true)
-      """;
+  public static final String POSTGRES_READER =
+      POSTGRES_BOUNDS.formatted("'30s'", "30000", "'500ms'");
+
+  private static final String POSTGRES = "SELECT " + POSTGRES_BOUNDS.formatted("?", "?::int", "?");
 
   /**
    * For the session, so that it has to be undone. With the isolation of the next transaction, as
@@ -100,9 +90,8 @@ public final class EngineTransactions {
 
   private void preparePostgres(Connection conn, int millis) {
     String idle = millis + "ms";
-    int lock = Math.max(1, millis / 2);
-    jdbc.query(
-        conn, POSTGRES, row -> row.getString(1), millis, idle, millis, idle, lock, lock + "ms");
+    String lock = Math.max(1, millis / 2) + "ms";
+    jdbc.query(conn, POSTGRES, row -> row.getString(1), idle, idle, millis, millis, lock, lock);
   }
 
   private void prepareMySql(Connection conn, long seconds) throws SQLException {

@@ -1,5 +1,6 @@
 package io.outbox.jdbc.internal;
 
+import io.outbox.jdbc.OutboxStoreException;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,23 +14,20 @@ public final class PostgresArrays {
 
   private PostgresArrays() {}
 
-  public static <T> Array texts(Connection conn, Collection<T> values, Function<T, String> text)
-      throws SQLException {
-    return conn.createArrayOf("text", values.stream().map(text).toArray(String[]::new));
+  public static <T> Array texts(Connection conn, Collection<T> values, Function<T, String> text) {
+    return of(conn, "text", values.stream().map(text).toArray(String[]::new));
   }
 
-  public static <T> Array bigints(Connection conn, Collection<T> values, Function<T, Long> number)
-      throws SQLException {
-    return conn.createArrayOf("bigint", values.stream().map(number).toArray(Long[]::new));
+  public static <T> Array bigints(Connection conn, Collection<T> values, Function<T, Long> number) {
+    return of(conn, "bigint", values.stream().map(number).toArray(Long[]::new));
   }
 
-  public static <T> Array ints(Connection conn, Collection<T> values, Function<T, Integer> number)
-      throws SQLException {
-    return conn.createArrayOf("int", values.stream().map(number).toArray(Integer[]::new));
+  public static <T> Array ints(Connection conn, Collection<T> values, Function<T, Integer> number) {
+    return of(conn, "int", values.stream().map(number).toArray(Integer[]::new));
   }
 
   public static <T> Array timestamps(
-      Connection conn, Collection<T> values, Function<T, Instant> time) throws SQLException {
+      Connection conn, Collection<T> values, Function<T, Instant> time) {
     String[] texts = new String[values.size()];
     Instant last = null;
     int i = 0;
@@ -40,7 +38,15 @@ public final class PostgresArrays {
       last = instant;
       i++;
     }
-    return conn.createArrayOf("timestamptz", texts);
+    return of(conn, "timestamptz", texts);
+  }
+
+  public static Array of(Connection conn, String type, Object[] values) {
+    try {
+      return conn.createArrayOf(type, values);
+    } catch (SQLException e) {
+      throw new OutboxStoreException("could not make array parameters: " + e.getMessage(), e);
+    }
   }
 
   /** With its zone, and without the sign that ISO puts before years of five digits. */

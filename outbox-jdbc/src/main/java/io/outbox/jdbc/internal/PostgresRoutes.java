@@ -2,7 +2,6 @@ package io.outbox.jdbc.internal;
 
 import io.outbox.model.EventRoute;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 
 /** SQL that tells whether a row is of none of some routes. */
@@ -19,7 +18,7 @@ public final class PostgresRoutes {
   private PostgresRoutes() {}
 
   /** For {@link #NONE_OF}; empty if there are no routes. */
-  public static List<Object> params(Connection conn, List<EventRoute> routes) throws SQLException {
+  public static List<Object> params(Connection conn, List<EventRoute> routes) {
     if (routes.isEmpty()) {
       return List.of();
     }

@@ -2,23 +2,18 @@ package io.outbox.jdbc.internal;
 
 import io.outbox.jdbc.JdbcTemplate;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * How a SELECT locks rows without waiting for those that others have locked. Old servers and TiDB
- * cannot skip rows; there the lock waits, and nodes take turns. Other databases have no such SELECT
- * at all: there an update that changes nothing locks the rows before they are read.
+ * How a SELECT locks rows without waiting for those that others have locked. TiDB cannot skip rows;
+ * there the lock waits, and nodes take turns. Other databases have no such SELECT at all: there an
+ * update that changes nothing locks the rows before they are read.
  */
 public final class RowLocks {
 
   private static final String WAITING = " FOR UPDATE";
-  private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d+)\\.(\\d+)[.\\d]*-MariaDB");
-
   private final Product product;
   private volatile String clause;
 
@@ -31,7 +26,8 @@ public final class RowLocks {
   public String clause(Connection conn) throws SQLException {
     String known = clause;
     if (known == null) {
-      known = canSkip(conn.getMetaData()) ? product.lockRows() : WAITING;
+      boolean tiDb = conn.getMetaData().getDatabaseProductVersion().contains("TiDB");
+      known = tiDb ? WAITING : product.lockRows();
       clause = known;
     }
     return known;
@@ -79,19 +75,5 @@ public final class RowLocks {
         ? "DELETE e FROM (SELECT ? AS event_id%s) o STRAIGHT_JOIN %s e ON e.event_id = o.event_id"
             .formatted(" UNION ALL SELECT ?".repeat(ids - 1), table)
         : "DELETE FROM %s WHERE event_id IN %s".formatted(table, InLists.placeholders(ids));
-  }
-
-  /** MySQL Connector/J calls a MariaDB server MySQL; its version tells the truth. */
-  static boolean canSkip(DatabaseMetaData database) throws SQLException {
-    String version = database.getDatabaseProductVersion();
-    if (version.contains("TiDB")) {
-      return false;
-    }
-    Matcher mariaDb = MARIADB_VERSION.matcher(version);
-    if (mariaDb.find()) {
-      int major = Integer.parseInt(mariaDb.group(1));
-      return major > 10 || (major == 10 && Integer.parseInt(mariaDb.group(2)) >= 6);
-    }
-    return database.getDatabaseMajorVersion() >= 8;
   }
 }

@@ -42,6 +42,11 @@ public final class StoreContext {
     return table + locks.forceIndex(table.derived(index));
   }
 
+  /** The table, read by its primary key where that must be said. */
+  public String byKey() {
+    return table + locks.forceIndex("PRIMARY");
+  }
+
   public JdbcTemplate template(String action) {
     return errors.template(action);
   }

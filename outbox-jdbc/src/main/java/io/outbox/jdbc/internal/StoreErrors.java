@@ -13,7 +13,6 @@ public final class StoreErrors {
       Set.of("42P01", "42703", "3F000", "42S02", "42S03", "42S04", "42S22", "90079");
   private static final int MYSQL_UNKNOWN_DATABASE = 1049;
   private static final int MYSQL_UNKNOWN_INDEX = 1176;
-  private static final int MYSQL_DUPLICATE_ENTRY = 1062;
   private static final int MYSQL_READ_ONLY = 1792;
   private static final int UNKNOWN_VARIABLE = 1193;
 
@@ -63,13 +62,9 @@ public final class StoreErrors {
 
   /** How to make a table right, as the end of an error message. */
   public static String whereTheDdlIs(Product product, TableName table) {
-    return "The DDL is "
-        + product.whereTheDdlIs()
-        + "; OutboxSchema.create(dataSource, \""
-        + table
-        + "\") runs it, OutboxSchema.migrate(dataSource, \""
-        + table
-        + "\") brings an older table up to date";
+    return ("The DDL is %1$s; OutboxSchema.create(dataSource, \"%2$s\") runs it,"
+            + " OutboxSchema.migrate(dataSource, \"%2$s\") brings an older table up to date")
+        .formatted(product.whereTheDdlIs(), table);
   }
 
   /** How to add what a table has not, as the end of an error message. */
@@ -99,10 +94,6 @@ public final class StoreErrors {
   public static boolean isRefusal(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     return state.startsWith("42") || state.equals("HY000") && e.getErrorCode() == UNKNOWN_VARIABLE;
-  }
-
-  public static boolean isDuplicateKey(SQLException e) {
-    return "23505".equals(e.getSQLState()) || e.getErrorCode() == MYSQL_DUPLICATE_ENTRY;
   }
 
   private static boolean isReadOnly(SQLException e) {

@@ -27,21 +27,15 @@ public record TableName(String schema, String simple) {
     Objects.requireNonNull(name, "table name");
     if (!VALID.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "'"
-              + name
-              + "' is not a table name: use letters, digits and _, no leading digit, and at most one"
-              + " schema in front (orders.outbox_event)");
+          ("'%s' is not a table name: use letters, digits and _, no leading digit, and at most one"
+                  + " schema in front (orders.outbox_event)")
+              .formatted(name));
     }
     TableName table = any(name);
     if (table.simple.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "the table name '"
-              + table.simple
-              + "' has "
-              + table.simple.length()
-              + " characters; at most "
-              + MAX_LENGTH
-              + " leave room for the names of its indexes");
+          "the table name '%s' has %d characters; at most %d leave room for the names of its indexes"
+              .formatted(table.simple, table.simple.length(), MAX_LENGTH));
     }
     return table;
   }

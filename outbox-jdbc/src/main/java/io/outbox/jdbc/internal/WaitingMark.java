@@ -85,11 +85,11 @@ public final class WaitingMark {
   }
 
   private String missing() {
-    return "table "
-        + context.table
-        + " does not say since when events wait: the lag counts from the last retry or deferral of"
-        + " an event. "
-        + StoreErrors.whereTheDdlIs(context.product, context.table, Addition.WAITING);
+    return ("table %s does not say since when events wait: the lag counts from the last retry or"
+            + " deferral of an event. %s")
+        .formatted(
+            context.table,
+            StoreErrors.whereTheDdlIs(context.product, context.table, Addition.WAITING));
   }
 
   /** A statement that reads {@link EventColumns}: as it is, or without the column. */

@@ -63,6 +63,17 @@ record Layout(String kept, long keptTo, String others, List<Range> ranges, long 
     return ranges.isEmpty() ? keptTo : ranges.get(ranges.size() - 1).to();
   }
 
+  /** How many numbers are given out before one that has no partition. */
+  long numbersAhead() {
+    long next = last + 1;
+    for (Range range : ranges) {
+      if (range.from() <= next) {
+        next = Math.max(next, range.to());
+      }
+    }
+    return next - last - 1;
+  }
+
   /** The oldest partition, if no event will get one of its numbers any more. */
   Optional<Range> passed() {
     return ranges.stream().findFirst().filter(oldest -> oldest.to() <= last);

@@ -3,6 +3,7 @@ package io.outbox.jdbc.partition;
 import io.outbox.jdbc.OutboxSchema;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.jdbc.internal.schema.PartitionSteps;
 import io.outbox.jdbc.internal.schema.SchemaTool;
 import io.outbox.jdbc.partition.Layout.Range;
 import io.outbox.jdbc.purge.PostgresEventPurger;
@@ -48,7 +49,7 @@ public final class PartitionRotation implements EventPurger {
   private final int ahead;
   private final int maxKept;
   private final SeqPartitions partitions;
-  private final Steps steps;
+  private final PartitionSteps steps;
 
   /** For the table {@code outbox_event}, with partitions for 1,000,000 events. */
   public PartitionRotation() {
@@ -94,7 +95,7 @@ public final class PartitionRotation implements EventPurger {
     this.partitions = new SeqPartitions(table);
     Objects.requireNonNull(lockTimeout, "lockTimeout");
     long millis = checked("lockTimeout in ms", lockTimeout.toMillis(), 1, 60_000);
-    this.steps = new Steps(table, conn -> partitions.lockOut(conn, millis));
+    this.steps = new PartitionSteps(LOG, table, conn -> partitions.lockOut(conn, millis));
   }
 
   private static long checked(String name, long value, long min, long max) {
@@ -129,7 +130,7 @@ public final class PartitionRotation implements EventPurger {
             layout ->
                 new PartitionStatus(
                     layout.ranges().size(),
-                    Math.max(0, layout.end() - 1 - layout.last()),
+                    layout.numbersAhead(),
                     layout.keptTo(),
                     partitions.withoutPartition(conn, layout, Long.MAX_VALUE, 1) == 0));
   }
@@ -234,7 +235,7 @@ public final class PartitionRotation implements EventPurger {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1: " + limit);
     }
-    if (ensureAhead(conn) > 0 && Steps.areInOneTransaction(conn)) {
+    if (ensureAhead(conn) > 0 && PartitionSteps.areInOneTransaction(conn)) {
       // Its locks last until the end, and who waits for them is in the way of a drop.
       return limit;
     }

@@ -83,7 +83,9 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
   }
 
   /** Whether this store works on the database; asked by {@link JdbcOutboxStores#detect}. */
-  protected abstract boolean supports(DatabaseMetaData database) throws SQLException;
+  protected boolean supports(DatabaseMetaData database) throws SQLException {
+    return statements.context().product.isOf(database);
+  }
 
   /** A store of the same kind for another table. */
   protected abstract AbstractJdbcOutboxStore withTable(String tableName);
@@ -104,6 +106,16 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
       OutboxStore.super.insertAll(conn, events);
     } else {
       statements.inserts().insert(conn, events);
+    }
+  }
+
+  @Override
+  public void insertFinished(Connection conn, List<EventEnvelope> events, Instant doneAt) {
+    if (overridden.keepLeases()) {
+      List<NewEvent> rows = events.stream().map(NewEvent::unleased).toList();
+      statements.inserts().insert(conn, rows, doneAt);
+    } else {
+      OutboxStore.super.insertFinished(conn, events, doneAt);
     }
   }
 

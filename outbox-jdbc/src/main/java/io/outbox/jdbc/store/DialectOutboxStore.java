@@ -4,8 +4,6 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.finished.OldRows;
 import io.outbox.jdbc.spi.Dialect;
 import io.outbox.spi.EventPurger;
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.util.Objects;
 
@@ -46,11 +44,6 @@ public class DialectOutboxStore extends AbstractJdbcOutboxStore {
     Objects.requireNonNull(tableName, "tableName");
     Objects.requireNonNull(clock, "clock");
     return Statements.of(Product.of(dialect), tableName);
-  }
-
-  @Override
-  protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return dialect.supports(database);
   }
 
   @Override

@@ -1,8 +1,6 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.internal.Product;
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.time.Clock;
 
 /** Keeps events in H2, for tests and small programs. */
@@ -24,11 +22,6 @@ public class H2OutboxStore extends AbstractJdbcOutboxStore {
   /** {@code clock} tells the time to the methods that are not given any. */
   public H2OutboxStore(String tableName, Clock clock) {
     super(Statements.of(Product.H2, tableName), clock);
-  }
-
-  @Override
-  protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.H2.isOf(database);
   }
 
   @Override

@@ -3,9 +3,6 @@ package io.outbox.jdbc.store;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.dialect.Dialects;
 import io.outbox.jdbc.spi.Dialect;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -21,8 +18,6 @@ import javax.sql.DataSource;
  * with {@link ServiceLoader}; foreign ones take precedence over ours.
  */
 public final class JdbcOutboxStores {
-
-  private static final Logger LOG = PrintableLogger.of(JdbcOutboxStores.class);
 
   private JdbcOutboxStores() {}
 
@@ -49,8 +44,18 @@ public final class JdbcOutboxStores {
       if (dialect.isPresent()) {
         return new DialectOutboxStore(dialect.get(), tableName);
       }
-      return supporting(database, stores, true, tableName)
-          .orElseThrow(() -> new OutboxStoreException(unknown(database, stores)));
+      Optional<AbstractJdbcOutboxStore> ours = supporting(database, stores, true, tableName);
+      if (ours.isPresent()) {
+        return ours.get();
+      }
+      throw new OutboxStoreException(
+          "no outbox store for %s %s; known are %s. To use it, name an implementation of %s in %s"
+              .formatted(
+                  database.getDatabaseProductName(),
+                  database.getDatabaseProductVersion(),
+                  stores,
+                  Dialect.class.getName(),
+                  "META-INF/services"));
     } catch (SQLException e) {
       throw new OutboxStoreException("could not find out which database it is: " + e, e);
     }
@@ -70,26 +75,14 @@ public final class JdbcOutboxStores {
     return Optional.empty();
   }
 
-  private static String unknown(DatabaseMetaData database, List<AbstractJdbcOutboxStore> stores) {
-    String name = "this database";
-    try {
-      name = database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "the database does not tell its name", e);
-    }
-    return "no outbox store for %s; known are %s. To use it, name an implementation of %s in %s"
-        .formatted(name, stores, Dialect.class.getName(), "META-INF/services");
-  }
-
   /** Or a subclass would silently be replaced by what it extends. */
   private static AbstractJdbcOutboxStore withTable(
       AbstractJdbcOutboxStore store, String tableName) {
     AbstractJdbcOutboxStore made = store.withTable(tableName);
     if (made.getClass() != store.getClass()) {
       throw new OutboxStoreException(
-          store.getClass().getName()
-              + " must override withTable and return its own class, not "
-              + made.getClass().getName());
+          "%s must override withTable and return its own class, not %s"
+              .formatted(store.getClass().getName(), made.getClass().getName()));
     }
     return made;
   }

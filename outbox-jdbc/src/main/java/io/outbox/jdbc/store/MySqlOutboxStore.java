@@ -1,8 +1,6 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.internal.Product;
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.time.Clock;
 
 /** Keeps events in MySQL 8, MariaDB 10.6, TiDB, or later. */
@@ -24,11 +22,6 @@ public class MySqlOutboxStore extends AbstractJdbcOutboxStore {
   /** {@code clock} tells the time to the methods that are not given any. */
   public MySqlOutboxStore(String tableName, Clock clock) {
     super(Statements.of(Product.MYSQL, tableName), clock);
-  }
-
-  @Override
-  protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.MYSQL.isOf(database);
   }
 
   @Override

@@ -1,8 +1,6 @@
 package io.outbox.jdbc.store;
 
 import io.outbox.jdbc.internal.Product;
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.time.Clock;
 
 /** Keeps events in PostgreSQL 14 or later. */
@@ -24,11 +22,6 @@ public class PostgresOutboxStore extends AbstractJdbcOutboxStore {
   /** {@code clock} tells the time to the methods that are not given any. */
   public PostgresOutboxStore(String tableName, Clock clock) {
     super(Statements.of(Product.POSTGRESQL, tableName), clock);
-  }
-
-  @Override
-  protected boolean supports(DatabaseMetaData database) throws SQLException {
-    return Product.POSTGRESQL.isOf(database);
   }
 
   @Override

@@ -49,9 +49,8 @@ public final class JdbcTransactionManager {
   public Transaction begin() {
     if (txContext.isTransactionActive()) {
       throw new IllegalStateException(
-          "thread '"
-              + Thread.currentThread().getName()
-              + "' is in a transaction already; end it first, or use a savepoint of it");
+          "thread '%s' is in a transaction already; end it first, or use a savepoint of it"
+              .formatted(Thread.currentThread().getName()));
     }
     try {
       Connection connection = connectionProvider.getConnection();
@@ -243,11 +242,8 @@ public final class JdbcTransactionManager {
       }
       if (Thread.currentThread() != thread) {
         throw new IllegalStateException(
-            "this transaction belongs to thread '"
-                + thread.getName()
-                + "' and cannot be used by thread '"
-                + Thread.currentThread().getName()
-                + "'");
+            "this transaction belongs to thread '%s' and cannot be used by thread '%s'"
+                .formatted(thread.getName(), Thread.currentThread().getName()));
       }
     }
 

@@ -48,18 +48,11 @@ public final class ThreadLocalTxContext implements TxContext {
     JdbcTransactionManager.Transaction transaction = current.get();
     if (transaction == null) {
       throw new IllegalStateException(
-          "thread '"
-              + Thread.currentThread().getName()
-              + "' is in no transaction of this context, so "
-              + consequence
-              + ": begin one with the JdbcTransactionManager that was given this"
-              + " ThreadLocalTxContext");
+          ("thread '%s' is in no transaction of this context, so %s: begin one with the"
+                  + " JdbcTransactionManager that was given this ThreadLocalTxContext")
+              .formatted(Thread.currentThread().getName(), consequence));
     }
     return transaction;
-  }
-
-  JdbcTransactionManager.Transaction current() {
-    return current.get();
   }
 
   void bind(JdbcTransactionManager.Transaction transaction) {

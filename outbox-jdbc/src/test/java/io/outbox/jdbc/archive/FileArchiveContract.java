@@ -7,10 +7,11 @@ import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
 import io.outbox.jdbc.store.Target;
+import io.outbox.model.EventStatus;
 import io.outbox.operate.EventFilter;
+import io.outbox.operate.EventPage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +20,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
+import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -113,7 +116,7 @@ abstract class FileArchiveContract extends ArchiveContract {
 
     assertThat(files()).hasSize(2);
     assertThat(archived(EventFilter.ALL)).containsExactly("a", "a");
-    assertThat(archive().replay(EventFilter.ALL)).isEqualTo(new ArchiveReplay(1, 1, true));
+    assertThat(archive().replay(EventFilter.ALL)).isEqualTo(new ArchiveReplay(1, 1, null));
   }
 
   @Test
@@ -151,24 +154,60 @@ abstract class FileArchiveContract extends ArchiveContract {
     insertDone(event("b", T0).build());
     purge(1);
     purge(1);
-    List<Path> parts = files();
-    Files.write(
-        parts.get(0),
-        IntStream.range(0, 2)
-            .mapToObj(i -> bytes(parts.get(i)))
-            .reduce(new byte[0], FileArchiveContract::joined));
-    Files.delete(parts.get(1));
+    join(files());
 
     assertThat(archived(EventFilter.ALL)).hasSize(2);
     assertThat(archive().find("b")).isPresent();
   }
 
-  private static byte[] bytes(Path file) {
-    try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  @Test
+  void ofSeveralLivesOfADayTheLatestIsFound() throws Exception {
+    insertDone(event("a", T0).build());
+    purge(10);
+    archive().replay("a");
+    finish("a", EventStatus.DEAD, "second life");
+    purge(10);
+    join(files());
+
+    assertThat(archive().find("a").orElseThrow().lastError()).isEqualTo("second life");
+  }
+
+  /** Puts the second one behind the first. */
+  private static void join(List<Path> parts) throws IOException {
+    Files.write(parts.get(0), joined(bytes(parts.get(0)), bytes(parts.get(1))));
+    Files.delete(parts.get(1));
+  }
+
+  @Test
+  void filesOfSeveralDaysMayHaveTheSameName() throws Exception {
+    insertDoneAndJoin("2026-03-01", "a");
+    insertDoneAndJoin("2026-03-02", "b");
+
+    List<String> seen = new ArrayList<>();
+    String after = null;
+    do {
+      EventPage page = archive().search(EventFilter.ALL, after, 40);
+      seen.addAll(ids(page));
+      after = page.next();
+    } while (after != null);
+
+    assertThat(seen).hasSize(300).doesNotHaveDuplicates();
+    assertThat(archive().replay(EventFilter.ALL)).isEqualTo(new ArchiveReplay(300, 0, null));
+  }
+
+  private void insertDoneAndJoin(String day, String prefix) throws Exception {
+    for (int i = 0; i < 150; i++) {
+      insertDone(event(prefix + i, T0).build());
     }
+    Set<Path> before = Files.exists(root()) ? Set.copyOf(files()) : Set.of();
+    purge(1_000);
+    Path part = files().stream().filter(file -> !before.contains(file)).findFirst().orElseThrow();
+    Path directory = Files.createDirectories(root().resolve(day));
+    Files.move(part, directory.resolve("outbox_event-all.jsonl.gz"));
+  }
+
+  private static byte[] bytes(Path file) throws IOException {
+    return Files.readAllBytes(file);
   }
 
   private static byte[] joined(byte[] one, byte[] other) {
@@ -192,6 +231,50 @@ abstract class FileArchiveContract extends ArchiveContract {
     assertThatThrownBy(() -> archive().search(EventFilter.ALL, null, 10))
         .isInstanceOf(OutboxStoreException.class)
         .hasMessageContaining("line 1 of " + part);
+  }
+
+  @Test
+  void aPartThatIsCutShortIsNamed() throws Exception {
+    insertDone(event("a", T0).build());
+    purge(10);
+    Path part = files().get(0);
+    byte[] whole = bytes(part);
+
+    for (int length : List.of(whole.length / 2, 5, 0)) {
+      Files.write(part, Arrays.copyOf(whole, length));
+      assertThatThrownBy(() -> archive().search(EventFilter.ALL, null, 10))
+          .isInstanceOf(OutboxStoreException.class)
+          .hasMessageContaining(part.toString());
+    }
+  }
+
+  @Test
+  void filesThatComeDuringAReplayAreLeftOut() throws SQLException {
+    for (int i = 0; i < 101; i++) {
+      insertDone(event("e" + i, T0).build());
+    }
+    purge(1_000);
+
+    ArchiveReplay replay =
+        archive()
+            .replay(
+                EventFilter.ALL,
+                1_000,
+                progress -> {
+                  archiveAnother();
+                  return true;
+                });
+
+    assertThat(replay.replayed()).isEqualTo(101);
+  }
+
+  private void archiveAnother() {
+    try {
+      insertDone(event(UUID.randomUUID().toString(), T0).build());
+      purge(10);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

@@ -237,6 +237,8 @@ class PartitionRotationTest {
 
     assertThat(rotation.ensureAhead(conn)).isEqualTo(2);
     assertThat(partitions()).contains("outbox_event_s34", "outbox_event_s44");
+    // The next events are written into the gap.
+    assertThat(rotation.status(conn)).contains(new PartitionStatus(4, 0, 1, false));
     write(20);
     rotation.ensureAhead(conn);
     assertThat(seqs("outbox_event_s34")).hasSize(10);

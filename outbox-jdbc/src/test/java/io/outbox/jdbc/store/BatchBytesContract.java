@@ -61,6 +61,7 @@ abstract class BatchBytesContract {
             AT.minusSeconds(60),
             claiming ? "me" : null,
             maxBytes,
+            List.of(),
             after));
   }
 

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A transaction that somebody holds open, so that PostgreSQL cannot clean up. */
@@ -41,9 +42,10 @@ class PostgresHeldTransactionTest {
 
       PendingBatch first = fetch(conn, null);
       assertThat(first.events()).hasSize(100);
+      // Within the transaction: at its end the server may begin to count anew.
+      assertThat(rowsReadBy(conn)).isGreaterThan(MANY);
       conn.commit();
       long readBefore = rowsReadBy(conn);
-      assertThat(readBefore).isGreaterThan(MANY);
       PendingBatch second = fetch(conn, first.cursor().orElseThrow());
       assertThat(second.events()).hasSize(100);
       assertThat(rowsReadBy(conn) - readBefore).isLessThan(1_000);
@@ -74,7 +76,8 @@ class PostgresHeldTransactionTest {
   private PendingBatch fetch(Connection conn, PollCursor after, Instant lockExpiry) {
     return store.fetchPending(
         conn,
-        new PendingQuery(AT.plusSeconds(2), Duration.ZERO, 100, lockExpiry, "me", 1 << 24, after));
+        new PendingQuery(
+            AT.plusSeconds(2), Duration.ZERO, 100, lockExpiry, "me", 1 << 24, List.of(), after));
   }
 
   /** Leased at AT, if somebody is named. */

@@ -91,7 +91,14 @@ class PostgresPlacesTest {
         store.fetchPending(
             conn,
             new PendingQuery(
-                AT.plusSeconds(1), Duration.ZERO, 1, AT.minusSeconds(60), "me", 1 << 20, null));
+                AT.plusSeconds(1),
+                Duration.ZERO,
+                1,
+                AT.minusSeconds(60),
+                "me",
+                1 << 20,
+                List.of(),
+                null));
 
     assertThat(batch.events()).hasSize(1);
     assertThat(pending()).hasSize(1).doesNotContain(batch.events().get(0).eventId());

@@ -177,6 +177,7 @@ class PostgresPlansTest {
             AT.minusSeconds(60),
             claiming ? "me" : null,
             1 << 24,
+            List.of(),
             after);
     return store.fetchPending(conn, query).events().size();
   }

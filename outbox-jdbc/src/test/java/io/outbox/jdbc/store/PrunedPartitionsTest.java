@@ -73,7 +73,8 @@ class PrunedPartitionsTest {
         store
             .fetchPending(
                 conn,
-                new PendingQuery(AT, Duration.ZERO, MANY, AT.minusSeconds(60), "me", 1 << 20, null))
+                new PendingQuery(
+                    AT, Duration.ZERO, MANY, AT.minusSeconds(60), "me", 1 << 20, List.of(), null))
             .events();
     assertThat(events).hasSize(MANY).extracting(OutboxEvent::seq).contains((long) seq);
     conn.commit();

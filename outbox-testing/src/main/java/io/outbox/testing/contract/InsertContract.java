@@ -58,6 +58,29 @@ abstract class InsertContract extends StoreFixture {
     assertThat(row.lastError()).isNull();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 300})
+  protected void eventsThatWereDeliveredAlreadyAreInsertedAsDone(int count) throws SQLException {
+    List<EventEnvelope> events = events(count);
+    Instant doneAt = T0.plusSeconds(60);
+    inTransaction(
+        c -> {
+          store().insertFinished(c, events, doneAt);
+          return null;
+        });
+
+    for (EventEnvelope event : events) {
+      OutboxEvent row = row(event.eventId());
+      assertThat(row.status()).isEqualTo(EventStatus.DONE);
+      assertThat(row.doneAt()).isEqualTo(doneAt);
+      assertThat(row.createdAt()).isEqualTo(event.occurredAt());
+      assertThat(row.payloadJson()).isEqualTo("{}");
+      assertThat(row.attempts()).isZero();
+      assertThat(row.lease()).isNull();
+    }
+    assertThat(poll(T0.plusSeconds(120))).isEmpty();
+  }
+
   @Test
   protected void whatWasNotGivenIsNotThere() throws SQLException {
     EventEnvelope event = event().build();

@@ -79,6 +79,7 @@ class NullArgumentsTest {
           "DeliveryPause(String, String, String, String, String, Instant, String)#3",
           "DeliveryPause(String, String, String, String, String, Instant, String)#6",
           "EventPage(List, String, int, boolean)#1",
+          "ArchiveReplay(long, long, String)#2",
           "Subscription(EventRoute, String, Instant, Instant)#3",
           "SubscriptionState(Subscription, Count, Count, Count, Instant, Duration)#4",
           "EventCopy(Subscription, String, EventSummary)#2",

@@ -1,6 +1,7 @@
 package io.outbox.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.outbox.EventEnvelope;
@@ -13,6 +14,7 @@ import io.outbox.operate.OutboxOperator;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.registry.ListenerRegistry;
 import io.outbox.spi.OutboxStore;
+import io.outbox.spi.SubscriptionStore;
 import io.outbox.subscription.Subscription;
 import io.outbox.subscription.Subscriptions;
 import io.outbox.testdb.TestDatabase;
@@ -205,28 +207,32 @@ class StoredSubscriptionTest {
     }
   }
 
+  /** The subscription that is stored after events were delivered to the others. */
+  private Subscription webhookAfter(Scenario scenario, int events) {
+    Outbox before =
+        scenario.start(scenario.singleNode().intervalMs(100).listenerRegistry(mailAndKafka()));
+    for (int n = 0; n < events; n++) {
+      scenario.write(before.writer(), order(n));
+    }
+    scenario.awaitAllDone(3 * events);
+    before.close();
+    scenario.start(scenario.singleNode().listenerRegistry(all())).close(); // stores it
+    return subscriptions(scenario).list().stream()
+        .filter(one -> one.name().equals(WEBHOOK))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @EachDatabase
   void olderEventsComeInOrderHoweverManyThereAreAndAreAudited(TestDatabase kind) {
     try (Scenario scenario = Scenario.on(kind)) {
-      Outbox before =
-          scenario.start(scenario.singleNode().intervalMs(100).listenerRegistry(mailAndKafka()));
-      for (int n = 0; n < 10; n++) {
-        scenario.write(before.writer(), order(n));
-      }
-      scenario.awaitAllDone(30);
-      before.close();
-      scenario.start(scenario.singleNode().listenerRegistry(all())).close(); // stores it
-
-      Subscription to =
-          subscriptions(scenario).list().stream()
-              .filter(one -> one.name().equals(WEBHOOK))
-              .findFirst()
-              .orElseThrow();
+      Subscription to = webhookAfter(scenario, 10);
       Instant from = Instant.EPOCH.plus(Duration.ofDays(1));
       List<Integer> batches = new ArrayList<>();
       StoreSession session = new StoreSession(scenario.connections, scenario.store);
+      SubscriptionStore store = scenario.store.subscriptions().orElseThrow();
       assertThat(
-              new Backfill(session, operator(scenario), 3)
+              new Backfill(session, store, operator(scenario), 3)
                   .run(to, from, (conn, count) -> batches.add(count)))
           .isEqualTo(10);
       assertThat(batches).containsExactly(3, 3, 3, 1);
@@ -249,6 +255,29 @@ class StoredSubscriptionTest {
           .containsExactly("deliver 10", "resume 1", "kill 10", "end 1", "deliver 0");
       assertThat(operator(scenario).audit(null, 1).get(0).filter())
           .isEqualTo("subscription webhook of Order/OrderPlaced");
+    }
+  }
+
+  @EachDatabase
+  void oneThatIsEndedMeanwhileGetsNoMoreOlderEvents(TestDatabase kind) {
+    try (Scenario scenario = Scenario.on(kind)) {
+      Subscription to = webhookAfter(scenario, 6);
+      StoreSession session = new StoreSession(scenario.connections, scenario.store);
+      SubscriptionStore store = scenario.store.subscriptions().orElseThrow();
+      Backfill backfill = new Backfill(session, store, operator(scenario), 3);
+
+      assertThatThrownBy(
+              () ->
+                  backfill.run(
+                      to,
+                      Instant.EPOCH.plus(Duration.ofDays(1)),
+                      (conn, count) -> store.end(conn, ROUTE, WEBHOOK, Instant.now())))
+          .hasMessageContaining("was ended");
+
+      assertThat(
+              scenario.query(
+                  "SELECT event_id FROM outbox_event WHERE aggregate_type = ?", copyType(WEBHOOK)))
+          .hasSize(3);
     }
   }
 }

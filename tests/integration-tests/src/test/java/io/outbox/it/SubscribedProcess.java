@@ -121,15 +121,17 @@ final class SubscribedProcess implements AutoCloseable {
   private static OutboxStore deadly(OutboxStore store, Death death) {
     AtomicInteger inserts = new AtomicInteger();
     Tap<OutboxStore> tap = new Tap<>(OutboxStore.class, store);
-    tap.on(
-        "insertAll",
-        call -> {
-          boolean deadly = inserts.incrementAndGet() >= DEADLY_INSERT;
-          endIf(deadly && death == Death.BEFORE_THE_INSERT);
-          Object result = call.proceed();
-          endIf(deadly && death == Death.BEFORE_THE_COMMIT);
-          return result;
-        });
+    for (String insert : List.of("insertAll", "insertFinished")) {
+      tap.on(
+          insert,
+          call -> {
+            boolean deadly = inserts.incrementAndGet() >= DEADLY_INSERT;
+            endIf(deadly && death == Death.BEFORE_THE_INSERT);
+            Object result = call.proceed();
+            endIf(deadly && death == Death.BEFORE_THE_COMMIT);
+            return result;
+          });
+    }
     tap.on(
         "recordOutcomes",
         call -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.outbox.EventEnvelope;
 import io.outbox.cli.command.ExitCode;
+import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.archive.ArchivingPurger;
 import io.outbox.jdbc.store.AbstractJdbcOutboxStore;
 import io.outbox.jdbc.store.JdbcOutboxStores;
@@ -13,11 +14,16 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Archived events are listed, shown and replayed. */
 class ArchiveCommandTest {
@@ -97,11 +103,74 @@ class ArchiveCommandTest {
   }
 
   @Test
+  void idsAreReplayedInTheOrderInWhichTheyAreGiven() throws SQLException {
+    String[] types = {"F", "B", "E", "A", "D", "C"};
+    archive(ArchivingPurger.toTable("outbox_event"), types);
+    List<String> ids = Stream.of(types).map("id-of-"::concat).toList();
+    List<String> words = new ArrayList<>(List.of("archive", "replay"));
+    words.addAll(ids);
+    words.add("id-of-F"); // twice
+
+    assertThat(run(words.toArray(String[]::new)).exitCode()).isZero();
+
+    assertThat(events()).isEqualTo(ids);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReplayThatEndedAtItsLimitSaysHowToContinueBehindIt(boolean files) throws SQLException {
+    archive(
+        files
+            ? ArchivingPurger.toFiles("outbox_event", directory)
+            : ArchivingPurger.toTable("outbox_event"),
+        "A",
+        "B",
+        "C");
+    List<String> words = new ArrayList<>(List.of("archive", "replay", "--all", "--yes"));
+    if (files) {
+      words.addAll(List.of("--files", directory.toString()));
+    }
+
+    String first = run(with(words, "--limit", "1", "--json")).json().get("next").getAsString();
+    assertThat(events()).containsExactly("id-of-A");
+    deleteEvents(); // as deleteOnDone does
+    CliRun.Result second = run(with(words, "--limit", "1", "--after", first));
+    assertThat(second.exitCode()).isZero();
+    assertThat(second.err()).contains("to continue, repeat it with --after ");
+    assertThat(events()).containsExactly("id-of-B");
+    deleteEvents();
+    String next = second.err().replaceAll("(?s).*--after (\\S+).*", "$1");
+    assertThat(run(with(words, "--after", next, "--json")).json().get("next").isJsonNull())
+        .isTrue();
+    assertThat(events()).containsExactly("id-of-C");
+
+    assertThat(run(with(words, "--after", "nowhere")).err()).contains("is not from a page");
+  }
+
+  private static String[] with(List<String> words, String... more) {
+    return Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new);
+  }
+
+  private List<String> events() throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      String sql = "SELECT event_id FROM outbox_event ORDER BY seq";
+      return new JdbcTemplate().query(conn, sql, row -> row.getString(1));
+    }
+  }
+
+  private void deleteEvents() throws SQLException {
+    try (Connection conn = dataSource.getConnection()) {
+      new JdbcTemplate().update(conn, "DELETE FROM outbox_event");
+    }
+  }
+
+  @Test
   void aReplayIsAskedForPlainly() {
     assertThat(run("archive").err()).contains("list, show or replay");
     assertThat(run("archive", "replay").err()).contains("which events?");
     assertThat(run("archive", "replay", "--all").err()).contains("--dry-run");
     assertThat(run("archive", "replay", "x", "--all").err()).contains("exclude");
+    assertThat(run("archive", "replay", "x", "--after", "y").err()).contains("exclude");
     assertThat(run("archive", "replay", "--all", "--type", "X").err()).contains("--all means");
     assertThat(run("archive", "list", "--limit", "0").err()).contains("--limit");
   }

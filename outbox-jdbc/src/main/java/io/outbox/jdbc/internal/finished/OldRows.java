@@ -8,6 +8,7 @@ import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.UnitOfWork;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -43,11 +44,11 @@ public final class OldRows {
     this.jdbc = context.template(action);
     this.locksInOrder = rows.locksInOrder();
     this.selectSql =
-        "SELECT event_id FROM %s%s WHERE %s ORDER BY %s%s"
+        "SELECT event_id, seq, lease_no FROM %s%s WHERE %s ORDER BY %s%s"
             .formatted(table, rows.forceIndex(), rows.condition(), rows.order(), product.limit());
     this.lockSql =
-        "SELECT event_id FROM %s%s WHERE %s AND event_id IN "
-            .formatted(table, context.locks.forceIndex("PRIMARY"), rows.condition());
+        "SELECT event_id, seq, lease_no FROM %s WHERE %s AND event_id IN "
+            .formatted(context.byKey(), rows.condition());
     this.purgeSql = product == Product.POSTGRESQL ? purgeSql(table, rows) : null;
   }
 
@@ -134,29 +135,40 @@ public final class OldRows {
     }
   }
 
-  /** The ids of at most {@code limit} rows, sorted, which are locked from now on. */
-  public List<String> lock(Connection conn, Instant before, int limit) throws SQLException {
+  /** At most {@code limit} rows, sorted by id, which are locked from now on. */
+  public List<OldRow> lock(Connection conn, Instant before, int limit) throws SQLException {
     Object time = context.time(before);
     String lock = context.locks.clause(conn);
-    List<String> ids =
-        jdbc.query(
-            conn,
-            locksInOrder ? selectSql + lock : selectSql,
-            row -> row.getString(1),
-            time,
-            limit);
-    List<String> sorted = ids.stream().sorted().toList();
+    String sql = locksInOrder ? selectSql + lock : selectSql;
+    List<OldRow> found = sorted(jdbc.query(conn, sql, OldRows::row, time, limit));
     if (locksInOrder) {
-      return sorted;
+      return found;
     }
-    context.locks.lock(jdbc, conn, context.table, sorted);
-    return InLists.query(jdbc, conn, lockSql, sorted, lock, row -> row.getString(1), time).stream()
-        .sorted()
-        .toList();
+    List<String> ids = found.stream().map(OldRow::eventId).toList();
+    context.locks.lock(jdbc, conn, context.table, ids);
+    return sorted(InLists.query(jdbc, conn, lockSql, ids, lock, OldRows::row, time));
+  }
+
+  private static OldRow row(ResultSet row) throws SQLException {
+    return new OldRow(row.getString(1), row.getLong(2), row.getLong(3));
+  }
+
+  private static List<OldRow> sorted(List<OldRow> rows) {
+    return rows.stream().sorted(OldRow.BY_ID).toList();
   }
 
   /** Deletes rows that are locked; returns how many. */
-  public int delete(Connection conn, List<String> ids) {
-    return InLists.delete(jdbc, conn, context.locks, context.table, ids);
+  public int delete(Connection conn, List<OldRow> rows) {
+    if (context.product != Product.POSTGRESQL) {
+      List<String> ids = rows.stream().map(OldRow::eventId).toList();
+      return InLists.delete(jdbc, conn, context.locks, context.table, ids);
+    }
+    // In partitions a pending row may have the same id.
+    int deleted = 0;
+    for (RowKeys keys : RowKeys.of(rows, InLists.MAX)) {
+      String sql = "DELETE FROM " + context.table + " WHERE " + keys.condition();
+      deleted += jdbc.update(conn, sql, keys.params());
+    }
+    return deleted;
   }
 }

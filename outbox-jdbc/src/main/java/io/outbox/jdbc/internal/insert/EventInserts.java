@@ -8,6 +8,7 @@ import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.StoreErrors;
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.model.EventStatus;
 import io.outbox.model.Lease;
 import io.outbox.spi.JsonCodec;
 import io.outbox.spi.NewEvent;
@@ -29,6 +30,9 @@ public class EventInserts {
           + " content_type, headers, ordering_key, partition_key, available_at, created_at,"
           + " locked_by, locked_at, lease_no, claims, status, attempts";
 
+  static final int NEW = EventStatus.NEW.code();
+  static final int DONE = EventStatus.DONE.code();
+
   /** MariaDB refuses statements of more than 16 MB at its default settings. */
   private static final long MAX_BYTES = 4 * 1024 * 1024;
 
@@ -41,18 +45,21 @@ public class EventInserts {
   /** What the database's time is always the lesser of. */
   private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
-  private final StoreContext context;
+  final StoreContext context;
   private final Sql sql;
   private final Sql lateSql;
+  private final Sql finishedSql;
   private final List<Class<?>> types; // of the values of a row
 
   public EventInserts(StoreContext context) {
     this.context = context;
     String due = dueSql(context.product);
-    String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, 0, 0%%s)";
+    String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, %%d, 0%%s)";
     String values = row.formatted(context.product.jsonParameter(), due);
-    this.sql = new Sql(context.table, COLUMNS, values.formatted(""));
-    this.lateSql = new Sql(context.table, COLUMNS + ", waiting_since", values.formatted(", ?"));
+    this.sql = new Sql(context.table, COLUMNS, values.formatted(NEW, ""));
+    this.lateSql =
+        new Sql(context.table, COLUMNS + ", waiting_since", values.formatted(NEW, ", ?"));
+    this.finishedSql = new Sql(context.table, COLUMNS + ", done_at", values.formatted(DONE, ", ?"));
     this.types = types(context.product.parameterType());
   }
 
@@ -85,18 +92,28 @@ public class EventInserts {
 
   /** All or none, though the caller's transaction may go on. */
   public final void insert(Connection conn, List<NewEvent> events) {
+    insert(conn, events, null);
+  }
+
+  /**
+   * All or none.
+   *
+   * @param doneAt when they were finished; null if they are not
+   */
+  public final void insert(Connection conn, List<NewEvent> events, Instant doneAt) {
     List<List<NewEvent>> chunks = chunks(events, this::chunkSize);
     if (chunks.size() > 1) {
-      context.atomically("insert events", conn, c -> insertAllOrNone(c, chunks));
+      context.atomically("insert events", conn, c -> insertAllOrNone(c, chunks, doneAt));
     } else if (!chunks.isEmpty()) {
-      insertChunk(conn, chunks.get(0));
+      insertChunk(conn, chunks.get(0), doneAt);
     }
   }
 
-  private Void insertAllOrNone(Connection conn, List<List<NewEvent>> chunks) throws SQLException {
+  private Void insertAllOrNone(Connection conn, List<List<NewEvent>> chunks, Instant doneAt)
+      throws SQLException {
     Savepoint before = conn.setSavepoint();
     try {
-      chunks.forEach(chunk -> insertChunk(conn, chunk));
+      chunks.forEach(chunk -> insertChunk(conn, chunk, doneAt));
     } catch (RuntimeException e) {
       rollBack(conn, before, e);
       throw e;
@@ -172,16 +189,19 @@ public class EventInserts {
     return rows;
   }
 
-  void insertChunk(Connection conn, List<NewEvent> chunk) {
+  void insertChunk(Connection conn, List<NewEvent> chunk, Instant doneAt) {
     List<Object> params = new ArrayList<>(chunk.size() * 19);
-    boolean late = hasLate(conn, chunk);
+    boolean late = doneAt == null && hasLate(conn, chunk);
     for (NewEvent event : chunk) {
       params.addAll(values(event, late && event.late()));
       if (late) {
         params.add(context.product.parameter(waitingSince(event)));
+      } else if (doneAt != null) {
+        params.add(context.product.parameter(doneAt));
       }
     }
-    template(chunk).update(conn, (late ? lateSql : sql).forRows(chunk.size()), params.toArray());
+    Sql kind = doneAt != null ? finishedSql : late ? lateSql : sql;
+    template(chunk).update(conn, kind.forRows(chunk.size()), params.toArray());
   }
 
   /** A table of an earlier shape could not tell them from delayed ones. */
@@ -282,16 +302,13 @@ public class EventInserts {
     boolean unknown = named.isEmpty() && ids.size() > 1;
     List<String> shown = named.isEmpty() ? ids.subList(0, Math.min(MAX_SHOWN, ids.size())) : named;
     return new OutboxStoreException(
-        "could not insert events in table "
-            + context.table
-            + (unknown
-                ? ": one of the event ids already exists: "
-                : ": the event id already exists: ")
-            + String.join(", ", shown)
-            + (unknown && shown.size() < ids.size() ? ", …" : "")
-            + " ("
-            + StoreErrors.said(e)
-            + ")",
+        "could not insert events in table %s: %s already exists: %s%s (%s)"
+            .formatted(
+                context.table,
+                unknown ? "one of the event ids" : "the event id",
+                String.join(", ", shown),
+                unknown && shown.size() < ids.size() ? ", …" : "",
+                StoreErrors.said(e)),
         e);
   }
 }

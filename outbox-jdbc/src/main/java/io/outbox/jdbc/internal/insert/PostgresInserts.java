@@ -1,7 +1,6 @@
 package io.outbox.jdbc.internal.insert;
 
 import io.outbox.EventEnvelope;
-import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.PostgresArrays;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
@@ -9,7 +8,6 @@ import io.outbox.model.Lease;
 import io.outbox.spi.NewEvent;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,31 +22,35 @@ public final class PostgresInserts extends EventInserts {
 
   private final String sql;
   private final String lateSql;
+  private final String finishedSql;
 
   public PostgresInserts(StoreContext context) {
     super(context);
     String now = context.product.currentTime();
-    this.sql = sql(context.table, COLUMNS, "least(n.created_at, %s)".formatted(now), "", "");
+    String due = "least(n.created_at, %s)".formatted(now);
+    this.sql = sql(context.table, COLUMNS, due, NEW, "", "");
     this.lateSql =
         sql(
             context.table,
             COLUMNS + ", waiting_since",
             "CASE WHEN n.waiting_since IS NULL THEN least(n.created_at, %1$s) ELSE %1$s END"
                 .formatted(now),
+            NEW,
             ", n.waiting_since",
             ", ?::timestamptz[]");
+    this.finishedSql = sql(context.table, COLUMNS + ", done_at", due, DONE, ", ?::timestamptz", "");
   }
 
-  /** {@code more}: a column at the end, and {@code array}: its values. */
+  /** {@code more}: a column at the end, and {@code array}: its values if it differs by row. */
   private static String sql(
-      TableName table, String columns, String due, String more, String array) {
+      TableName table, String columns, String due, int status, String more, String array) {
     // The numbers of seq are taken after sorting.
     return """
     INSERT INTO %s (%s)
     SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
       n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
       n.partition_key, coalesce(n.delayed_until, %s), n.created_at,
-      n.locked_by, n.locked_at, coalesce(n.lease_no, 0), coalesce(n.claims, 0), 0, 0%s
+      n.locked_by, n.locked_at, coalesce(n.lease_no, 0), coalesce(n.claims, 0), %d, 0%s
     FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
         ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
         ?::text[], ?::timestamptz[], ?::bigint[], ?::int[]%s)
@@ -57,7 +59,14 @@ public final class PostgresInserts extends EventInserts {
         delayed_until, created_at, locked_by, locked_at, lease_no, claims%s, position)
     ORDER BY n.position
     """
-        .formatted(table, columns, due, more, array, more.replace("n.", ""));
+        .formatted(
+            table,
+            columns,
+            due,
+            status,
+            more,
+            array,
+            array.isEmpty() ? "" : more.replace("n.", ""));
   }
 
   @Override
@@ -66,22 +75,18 @@ public final class PostgresInserts extends EventInserts {
   }
 
   @Override
-  void insertChunk(Connection conn, List<NewEvent> chunk) {
+  void insertChunk(Connection conn, List<NewEvent> chunk, Instant doneAt) {
     if (chunk.size() == 1) {
-      super.insertChunk(conn, chunk);
-      return;
-    }
-    try {
-      insertArrays(conn, chunk);
-    } catch (SQLException e) {
-      throw new OutboxStoreException("could not make array parameters: " + e.getMessage(), e);
+      super.insertChunk(conn, chunk, doneAt);
+    } else {
+      insertArrays(conn, chunk, doneAt);
     }
   }
 
-  private void insertArrays(Connection conn, List<NewEvent> chunk) throws SQLException {
+  private void insertArrays(Connection conn, List<NewEvent> chunk, Instant doneAt) {
     List<EventEnvelope> envelopes = chunk.stream().map(NewEvent::envelope).toList();
     List<Lease> leases = having(chunk.stream().map(NewEvent::lease).toList(), lease -> lease);
-    boolean late = hasLate(conn, chunk);
+    boolean late = doneAt == null && hasLate(conn, chunk);
     List<Object> params =
         new ArrayList<>(
             List.of(
@@ -105,22 +110,24 @@ public final class PostgresInserts extends EventInserts {
     if (late) {
       params.add(PostgresArrays.timestamps(conn, chunk, EventInserts::waitingSince));
     }
-    template(chunk).update(conn, late ? lateSql : sql, params.toArray());
+    if (doneAt != null) {
+      params.add(0, context.product.parameter(doneAt)); // it stands in front of the arrays
+    }
+    String kind = doneAt != null ? finishedSql : late ? lateSql : sql;
+    template(chunk).update(conn, kind, params.toArray());
   }
 
-  private static Array bytes(Connection conn, List<EventEnvelope> envelopes) throws SQLException {
+  private static Array bytes(Connection conn, List<EventEnvelope> envelopes) {
     List<byte[]> bytes = new ArrayList<>(envelopes.size());
     envelopes.forEach(envelope -> bytes.add(envelope.payloadBytes()));
-    return conn.createArrayOf("bytea", having(bytes, array -> array).toArray(byte[][]::new));
+    return PostgresArrays.of(conn, "bytea", having(bytes, array -> array).toArray(byte[][]::new));
   }
 
-  private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text)
-      throws SQLException {
+  private static <T> Array texts(Connection conn, List<T> values, Function<T, String> text) {
     return PostgresArrays.texts(conn, having(values, text), text);
   }
 
-  private static <T> Array timestamps(Connection conn, List<T> values, Function<T, Instant> time)
-      throws SQLException {
+  private static <T> Array timestamps(Connection conn, List<T> values, Function<T, Instant> time) {
     return PostgresArrays.timestamps(conn, having(values, time), time);
   }
 

@@ -44,11 +44,11 @@ public final class IndexedKeyEvents implements KeyEvents {
     this.entries = new KeyEntries(context);
     this.jdbc = context.template("read events by key");
     this.rowsSql =
-        "SELECT %s FROM %s%s WHERE status IN (0, 2) AND event_id IN "
-            .formatted(EventColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
+        "SELECT %s FROM %s WHERE status IN (0, 2) AND event_id IN "
+            .formatted(EventColumns.ALL, context.byKey());
     this.dueSql =
-        "SELECT key_name, event_id, due_at FROM %s%s WHERE due_at > ? AND due_at <= ?"
-            .formatted(context.table, context.locks.forceIndex(context.table.derived("due")));
+        "SELECT key_name, event_id, due_at FROM %s WHERE due_at > ? AND due_at <= ?"
+            .formatted(context.along("due"));
   }
 
   @Override

@@ -24,7 +24,6 @@ import io.outbox.spi.lanes.LaneStore;
 import io.outbox.spi.lanes.LaneView;
 import io.outbox.spi.lanes.SinglesPage;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Order by key in a database; all that belongs together is one transaction. */
 public final class JdbcLaneStore implements LaneStore {
@@ -50,8 +50,8 @@ public final class JdbcLaneStore implements LaneStore {
     this.blocks = new KeyBlocks(context);
     this.jdbc = context.template("count claims");
     this.claimSql =
-        "UPDATE %s%s SET claims = claims + 1 WHERE status IN (0, 2) AND event_id IN "
-            .formatted(context.table, context.locks.forceIndex("PRIMARY"));
+        "UPDATE %s SET claims = claims + 1 WHERE status IN (0, 2) AND event_id IN "
+            .formatted(context.byKey());
   }
 
   @Override
@@ -71,12 +71,12 @@ public final class JdbcLaneStore implements LaneStore {
     List<String> problems = new OrderedSchema(context.product, context.table).problems(conn);
     if (!problems.isEmpty()) {
       throw new IllegalStateException(
-          "order by key is impossible with table "
-              + context.table
-              + ": "
-              + String.join("; ", problems)
-              + ". "
-              + StoreErrors.whereTheDdlIs(context.product, context.table, Addition.ORDERED_BY_KEY));
+          "order by key is impossible with table %s: %s. %s"
+              .formatted(
+                  context.table,
+                  String.join("; ", problems),
+                  StoreErrors.whereTheDdlIs(
+                      context.product, context.table, Addition.ORDERED_BY_KEY)));
     }
   }
 
@@ -84,15 +84,8 @@ public final class JdbcLaneStore implements LaneStore {
     return context.atomically("order by key", conn, work);
   }
 
-  private <T> T reading(Connection conn, UnitOfWork.Work<T> work) {
-    if (context.product.readsInTransaction()) {
-      return atomically(conn, work);
-    }
-    try {
-      return work.run(conn);
-    } catch (SQLException e) {
-      throw context.errors.describe("order by key", e);
-    }
+  private <T> T reading(Connection conn, Function<Connection, T> work) {
+    return context.product.readsInTransaction() ? atomically(conn, work::apply) : work.apply(conn);
   }
 
   @Override
@@ -139,11 +132,7 @@ public final class JdbcLaneStore implements LaneStore {
   @Override
   public Optional<Map<EventKey, KeyHead>> heads(
       Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
-    try {
-      return events.heads(conn, eventIds, after);
-    } catch (SQLException e) {
-      throw context.errors.describe("order by key", e);
-    }
+    return events.heads(conn, eventIds, after);
   }
 
   @Override

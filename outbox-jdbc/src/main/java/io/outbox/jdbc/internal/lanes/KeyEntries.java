@@ -52,9 +52,8 @@ final class KeyEntries {
 
   private Select select(String types) {
     String from =
-        "SELECT key_lane, key_name, event_id, available_at, %s FROM %s%s WHERE "
-            .formatted(
-                types, context.table, context.locks.forceIndex(context.table.derived("key")));
+        "SELECT key_lane, key_name, event_id, available_at, %s FROM %s WHERE "
+            .formatted(types, context.along("key"));
     // MariaDB sorts by columns that are given, if they are texts; H2 sorts if one is left out.
     String order = context.product == Product.H2 ? "key_lane, key_name, seq" : "seq";
     String ofOne =

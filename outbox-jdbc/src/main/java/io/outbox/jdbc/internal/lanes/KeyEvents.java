@@ -9,7 +9,6 @@ import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,32 +19,28 @@ import java.util.Set;
 public interface KeyEvents {
 
   /** Goes on behind {@code after}, which may be null. */
-  KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
-      throws SQLException;
+  KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query);
 
   /**
    * In the order of {@code keys}; the last that was visited has those behind it left out.
    *
    * @param after for each key the seq to begin behind
    */
-  KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
-      throws SQLException;
+  KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query);
 
   /** Empty if there is no way to them but to read them. */
   default Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after)
-      throws SQLException {
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
     return Optional.empty();
   }
 
   /** Empty if there is no way to them but a scan. */
   default Optional<SinglesPage> singles(
-      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
     return Optional.empty();
   }
 
   /** Whatever their lanes. */
   List<DueEvent> due(
-      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit)
-      throws SQLException;
+      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit);
 }

@@ -61,8 +61,7 @@ public final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query)
-      throws SQLException {
+  public KeyPage scan(Connection conn, Set<Integer> lanes, EventKey after, KeyQuery query) {
     boolean inside = after != null && lanes.contains(after.lane());
     List<Integer> left =
         lanes.stream().filter(lane -> after == null || lane >= after.lane()).sorted().toList();
@@ -136,8 +135,7 @@ public final class PostgresKeyEvents implements KeyEvents {
 
   @Override
   public KeyPage read(
-      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query)
-      throws SQLException {
+      Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query) {
     List<EventKey> visited = keys.subList(0, Math.min(keys.size(), query.maxKeys()));
     List<Object> routes = PostgresRoutes.params(conn, query.without());
     List<Found> found =
@@ -169,8 +167,7 @@ public final class PostgresKeyEvents implements KeyEvents {
 
   @Override
   public Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after)
-      throws SQLException {
+      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
     List<EventKey> keys = List.copyOf(eventIds.keySet());
     return jdbc.readAtOnce(
             conn,
@@ -203,7 +200,7 @@ public final class PostgresKeyEvents implements KeyEvents {
 
   @Override
   public Optional<SinglesPage> singles(
-      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) throws SQLException {
+      Connection conn, Set<Integer> lanes, PollCursor after, KeyQuery query) {
     List<Looked> looked =
         jdbc.query(
             conn,
@@ -247,8 +244,7 @@ public final class PostgresKeyEvents implements KeyEvents {
 
   @Override
   public List<DueEvent> due(
-      Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit)
-      throws SQLException {
+      Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit) {
     return jdbc.query(
         conn,
         PostgresPlans.READ_BY_INDEX,

@@ -11,7 +11,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Instant;
 import java.util.List;
 
@@ -44,7 +43,12 @@ final class AuditLog {
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """
             .formatted(table);
-    this.updateSql = "UPDATE %s SET changed = changed + ?%%s WHERE audit_no = ?".formatted(table);
+    this.updateSql =
+        """
+        UPDATE %s SET changed = changed + ?, finished_at = COALESCE(?, finished_at)
+        WHERE audit_no = ?
+        """
+            .formatted(table);
     this.listSql =
         """
         SELECT audit_no, actor, action, started_at, target, detail, changed, finished_at FROM %s
@@ -74,11 +78,7 @@ final class AuditLog {
     try (PreparedStatement insert =
         conn.prepareStatement(insertSql, Statement.RETURN_GENERATED_KEYS)) {
       for (int i = 0; i < params.length; i++) {
-        if (params[i] == null) {
-          insert.setNull(i + 1, Types.NULL);
-        } else {
-          insert.setObject(i + 1, params[i]);
-        }
+        insert.setObject(i + 1, params[i]);
       }
       insert.executeUpdate();
       try (ResultSet keys = insert.getGeneratedKeys()) {
@@ -91,12 +91,7 @@ final class AuditLog {
   }
 
   void update(Connection conn, long id, long changed, Instant finishedAt) {
-    if (finishedAt == null) {
-      jdbc.update(conn, updateSql.formatted(""), changed, id);
-    } else {
-      jdbc.update(
-          conn, updateSql.formatted(", finished_at = ?"), changed, context.time(finishedAt), id);
-    }
+    jdbc.update(conn, updateSql, changed, context.time(finishedAt), id);
   }
 
   List<AuditEntry> list(Connection conn, Long before, int limit) {

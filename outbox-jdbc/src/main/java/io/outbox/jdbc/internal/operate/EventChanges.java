@@ -1,7 +1,6 @@
 package io.outbox.jdbc.internal.operate;
 
 import io.outbox.jdbc.internal.Conditions;
-import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StorableText;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.outcome.DeadEvents;
@@ -13,11 +12,9 @@ import io.outbox.operate.OperatorAction;
 import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -57,25 +54,13 @@ final class EventChanges {
       Connection conn, OperatorAction action, List<EventSummary> events, Instant now) {
     Map<String, EventSummary> byId =
         events.stream()
-            .collect(
-                Collectors.toMap(
-                    EventSummary::eventId, Function.identity(), (a, b) -> b, TreeMap::new));
-    return context.atomically(
+            .collect(Collectors.toMap(EventSummary::eventId, Function.identity(), (a, b) -> b));
+    return rows.change(
         action.name() + " events",
         conn,
-        c -> {
-          Set<String> changed = new HashSet<>();
-          for (List<String> ids : InLists.chunks(byId.keySet())) {
-            List<String> matching =
-                rows.lock(c, ids).stream()
-                    .filter(row -> isOpenTo(action, row, byId.get(row.eventId())))
-                    .map(RowState::eventId)
-                    .toList();
-            write(c, action, matching, now);
-            changed.addAll(matching);
-          }
-          return changed;
-        });
+        byId.keySet(),
+        row -> isOpenTo(action, row, byId.get(row.eventId())),
+        (c, ids) -> write(c, action, ids, now));
   }
 
   private static boolean isOpenTo(OperatorAction action, RowState row, EventSummary seen) {

@@ -84,8 +84,8 @@ public final class JdbcOperatorStore implements OperatorStore {
     this.findSql =
         "SELECT %s FROM %s WHERE event_id = ?".formatted(EventColumns.ALL, context.table);
     this.summarySql =
-        "SELECT %s FROM %s%s WHERE status IN (0, 1, 2, 3) AND event_id IN "
-            .formatted(SummaryColumns.ALL, context.table, context.locks.forceIndex("PRIMARY"));
+        "SELECT %s FROM %s WHERE status IN (0, 1, 2, 3) AND event_id IN "
+            .formatted(SummaryColumns.ALL, context.byKey());
     this.unblockSql = "DELETE FROM %s WHERE event_id = ?".formatted(context.table.sibling("block"));
   }
 
@@ -177,14 +177,13 @@ public final class JdbcOperatorStore implements OperatorStore {
 
   @Override
   public List<EventSummary> summaries(Connection conn, Collection<String> eventIds) {
-    SummaryColumns columns = new SummaryColumns(context.product);
     return InLists.query(
         jdbc,
         conn,
         context.waiting.reading(conn, summarySql),
         eventIds.stream().distinct().sorted().toList(),
         " ORDER BY event_id",
-        columns::read);
+        row -> SummaryColumns.read(context.product, row));
   }
 
   @Override

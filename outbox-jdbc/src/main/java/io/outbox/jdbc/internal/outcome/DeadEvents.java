@@ -30,8 +30,7 @@ public final class DeadEvents {
   public DeadEvents(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("query or replay dead events");
-    String from =
-        " FROM " + context.table + context.locks.forceIndex(context.table.derived("finished"));
+    String from = " FROM " + context.along("finished");
     this.selectSql = "SELECT " + EventColumns.ALL + from + " WHERE status = 3";
     this.countSql = "SELECT count(*)" + from + " WHERE status = 3";
     this.replaySql = "%s WHERE event_id = ? AND status = 3".formatted(NEW_LIFE);

@@ -1,20 +1,17 @@
 package io.outbox.jdbc.internal.outcome;
 
-import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.model.EventRef;
-import io.outbox.model.EventStatus;
 import io.outbox.spi.Outcome;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** For databases without RETURNING: locks the rows, looks at them, then writes by primary key. */
 public final class LockingLeaseWrites implements LeaseWrites {
@@ -33,30 +30,27 @@ public final class LockingLeaseWrites implements LeaseWrites {
   public Set<String> write(Connection conn, List<Outcome> outcomes) {
     Map<String, Outcome> byId = new HashMap<>();
     outcomes.forEach(outcome -> byId.put(outcome.eventId(), outcome));
-    return context.atomically(
-        "write outcomes",
-        conn,
-        c -> {
-          Set<String> left = new HashSet<>(byId.keySet());
-          for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
-            Map<EventStatus, List<Outcome>> byKind = new EnumMap<>(EventStatus.class);
-            List<String> toDelete = new ArrayList<>();
-            for (RowState row : rows.lock(c, ids)) {
-              Outcome outcome = byId.get(row.eventId());
-              if (row.isOpenTo(outcome.ref()) && !row.isResultOf(outcome)) {
-                if (outcome.deletesRow()) {
-                  toDelete.add(row.eventId());
-                } else {
-                  byKind.computeIfAbsent(outcome.status(), k -> new ArrayList<>()).add(outcome);
-                }
-                left.remove(row.eventId());
-              }
-            }
-            byKind.forEach((kind, matching) -> statement.write(c, kind, matching));
-            rows.delete(c, toDelete);
-          }
-          return left;
-        });
+    Set<String> left = new HashSet<>(byId.keySet());
+    left.removeAll(
+        rows.change(
+            "write outcomes",
+            conn,
+            byId.keySet(),
+            row -> isOpenTo(row, byId.get(row.eventId())),
+            (c, ids) -> writeLocked(c, ids.stream().map(byId::get).toList())));
+    return left;
+  }
+
+  private static boolean isOpenTo(RowState row, Outcome outcome) {
+    return row.isOpenTo(outcome.ref()) && !row.isResultOf(outcome);
+  }
+
+  private void writeLocked(Connection conn, List<Outcome> outcomes) {
+    outcomes.stream()
+        .filter(outcome -> !outcome.deletesRow())
+        .collect(Collectors.groupingBy(Outcome::status))
+        .forEach((kind, alike) -> statement.write(conn, kind, alike));
+    rows.delete(conn, outcomes.stream().filter(Outcome::deletesRow).map(Outcome::eventId).toList());
   }
 
   @Override
@@ -64,22 +58,12 @@ public final class LockingLeaseWrites implements LeaseWrites {
       Connection conn, Change change, Collection<EventRef> refs, List<Object> params) {
     Map<String, List<EventRef>> byId = new HashMap<>();
     refs.forEach(ref -> byId.computeIfAbsent(ref.eventId(), k -> new ArrayList<>()).add(ref));
-    return context.atomically(
+    return rows.change(
         "change leases",
         conn,
-        c -> {
-          Set<String> changed = new HashSet<>();
-          for (List<String> ids : InLists.chunks(new TreeSet<>(byId.keySet()))) {
-            List<String> matching =
-                rows.lock(c, ids).stream()
-                    .filter(row -> byId.get(row.eventId()).stream().anyMatch(row::isOpenTo))
-                    .map(RowState::eventId)
-                    .toList();
-            rows.update(c, change.set(context.waiting.isKept(c)), params, matching);
-            changed.addAll(matching);
-          }
-          return changed;
-        });
+        byId.keySet(),
+        row -> byId.get(row.eventId()).stream().anyMatch(row::isOpenTo),
+        (c, ids) -> rows.update(c, change.set(context.waiting.isKept(c)), params, ids));
   }
 
   @Override

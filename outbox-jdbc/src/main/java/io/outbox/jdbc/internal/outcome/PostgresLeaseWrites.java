@@ -115,40 +115,31 @@ public final class PostgresLeaseWrites implements LeaseWrites {
   @Override
   public Set<String> change(
       Connection conn, Change change, Collection<EventRef> refs, List<Object> params) {
-    try {
-      boolean mark = context.waiting.isKept(conn);
-      Set<String> changed = ids(refs);
-      changed.removeAll(
-          left(
-              leaseTemplate,
-              conn,
-              sql -> sql.change(change, mark),
-              refs,
-              refArrays(conn, refs),
-              params));
-      return changed;
-    } catch (SQLException e) {
-      throw context.errors.describe("change leases", e);
-    }
+    boolean mark = context.waiting.isKept(conn);
+    Set<String> changed = ids(refs);
+    changed.removeAll(
+        left(
+            leaseTemplate,
+            conn,
+            sql -> sql.change(change, mark),
+            refs,
+            refArrays(conn, refs),
+            params));
+    return changed;
   }
 
   @Override
   public List<RowState> read(Connection conn, Collection<String> eventIds) {
-    try {
-      return outcomeTemplate.query(
-          conn,
-          PostgresPlans.ANEW,
-          readSql,
-          row -> RowState.read(context.product, row),
-          PostgresArrays.texts(conn, eventIds, id -> id));
-    } catch (SQLException e) {
-      throw context.errors.describe("read events", e);
-    }
+    return outcomeTemplate.query(
+        conn,
+        PostgresPlans.ANEW,
+        readSql,
+        row -> RowState.read(context.product, row),
+        PostgresArrays.texts(conn, eventIds, id -> id));
   }
 
   /** There are many references and few owners: each is sent once, and referred to by number. */
-  private static List<Object> refArrays(Connection conn, Collection<EventRef> refs)
-      throws SQLException {
+  private static List<Object> refArrays(Connection conn, Collection<EventRef> refs) {
     List<String> owners = refs.stream().map(EventRef::owner).distinct().toList();
     return new ArrayList<>(
         Arrays.asList(

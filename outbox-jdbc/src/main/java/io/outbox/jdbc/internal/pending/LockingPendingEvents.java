@@ -64,8 +64,8 @@ public final class LockingPendingEvents extends PendingEvents {
     this.expiredSql = new PartSql("leased_at", "leased", "leased_at < ? AND available_at <= ?");
     this.dueSql = new PartSql("due_at", "due", "due_at <= ?");
     this.nextDueSql =
-        "SELECT due_at FROM %s%s WHERE due_at > ? ORDER BY due_at%s"
-            .formatted(table, forceIndex("due"), context.product.limit(1));
+        "SELECT due_at FROM %s WHERE due_at > ? ORDER BY due_at%s"
+            .formatted(context.along("due"), context.product.limit(1));
   }
 
   /** The statement for one part, with or without routes to leave out. */
@@ -77,21 +77,16 @@ public final class LockingPendingEvents extends PendingEvents {
     PartSql(String column, String index, String condition) {
       start =
           """
-          SELECT event_id, %1$s, seq, %2$s FROM %3$s%4$s
-          WHERE %1$s >= ? AND ((%1$s = ? AND seq > ?) OR %1$s > ?) AND %5$s AND created_at <= ?\
+          SELECT event_id, %1$s, seq, %2$s FROM %3$s
+          WHERE %1$s >= ? AND ((%1$s = ? AND seq > ?) OR %1$s > ?) AND %4$s AND created_at <= ?\
           """
-              .formatted(
-                  column, RowSize.of(context.product), context.table, forceIndex(index), condition);
+              .formatted(column, RowSize.of(context.product), context.along(index), condition);
       end = " ORDER BY " + column + ", seq" + context.product.limit();
     }
 
     String without(RouteLists routes) {
       return start + routes.sql() + end;
     }
-  }
-
-  private String forceIndex(String suffix) {
-    return context.locks.forceIndex(context.table.derived(suffix));
   }
 
   @Override

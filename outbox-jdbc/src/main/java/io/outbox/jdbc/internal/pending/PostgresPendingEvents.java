@@ -205,7 +205,7 @@ public final class PostgresPendingEvents extends PendingEvents {
     Object lockExpiry = context.time(query.lockExpiry());
     int limit = query.limit();
     Fetch statements = query.without().isEmpty() ? fetch : fetchWithout;
-    List<Object> without = without(conn, query);
+    List<Object> without = PostgresRoutes.params(conn, query.without());
     List<Object> params = new ArrayList<>();
     Collections.addAll(
         params, position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil);
@@ -231,14 +231,6 @@ public final class PostgresPendingEvents extends PendingEvents {
             conn, places ? statements.claimInPartitionsSql : statements.claimSql),
         row -> found(row, claim),
         InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
-  }
-
-  private List<Object> without(Connection conn, PendingQuery query) {
-    try {
-      return PostgresRoutes.params(conn, query.without());
-    } catch (SQLException e) {
-      throw context.errors.describe(ACTION, e);
-    }
   }
 
   private Found found(ResultSet row, Claim claim) throws SQLException {

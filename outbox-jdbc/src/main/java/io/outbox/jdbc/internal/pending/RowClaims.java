@@ -28,7 +28,7 @@ final class RowClaims {
   RowClaims(StoreContext context) {
     this.context = context;
     this.jdbc = context.template("claim pending events");
-    String table = context.table + context.locks.forceIndex("PRIMARY");
+    String table = context.byKey();
     this.selectSql =
         "SELECT %s FROM %s WHERE %s AND event_id IN ".formatted(EventColumns.ALL, table, CLAIMABLE);
     this.writeSql =

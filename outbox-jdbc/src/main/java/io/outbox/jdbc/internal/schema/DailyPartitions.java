@@ -3,7 +3,7 @@ package io.outbox.jdbc.internal.schema;
 import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.Product;
-import io.outbox.jdbc.internal.StoreErrors;
+import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
 import java.sql.Connection;
 import java.time.Instant;
@@ -23,13 +23,14 @@ public final class DailyPartitions {
   private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
 
   private final TableName table;
+  private final StoreContext context;
   private final JdbcTemplate jdbc;
   private final Pattern partition;
 
   public DailyPartitions(TableName table) {
     this.table = table;
-    this.jdbc =
-        new StoreErrors(Product.POSTGRESQL, table).template("look after the daily partitions");
+    this.context = new StoreContext(Product.POSTGRESQL, table);
+    this.jdbc = context.template("look after the daily partitions");
     this.partition =
         Pattern.compile(Pattern.quote(table.derived("p")) + "(\\d{8})", Pattern.CASE_INSENSITIVE);
   }
@@ -77,7 +78,7 @@ public final class DailyPartitions {
 
   /** Deletes rows of days without a partition. */
   public int deleteFromDefault(Connection conn, Instant before, int limit) {
-    Object time = Product.POSTGRESQL.parameter(before);
+    Object time = context.time(before);
     return jdbc.update(
         conn,
         """
@@ -103,12 +104,9 @@ public final class DailyPartitions {
             table.toString());
     if (names.isEmpty()) {
       throw new OutboxStoreException(
-          "table "
-              + table
-              + " is missing, or is not partitioned, or has no default partition:"
-              + " OutboxSchema.createPartitioned(dataSource, \""
-              + table
-              + "\") makes one that has");
+          ("table %1$s is missing, or is not partitioned, or has no default partition:"
+                  + " OutboxSchema.createPartitioned(dataSource, \"%1$s\") makes one that has")
+              .formatted(table));
     }
     return names.get(0);
   }
@@ -133,9 +131,7 @@ public final class DailyPartitions {
   }
 
   public Instant now(Connection conn) {
-    return jdbc.query(
-            conn, Product.POSTGRESQL.currentTimeSql(), row -> Product.POSTGRESQL.instant(row, 1))
-        .get(0);
+    return context.now(conn);
   }
 
   /** The day of an instant. */

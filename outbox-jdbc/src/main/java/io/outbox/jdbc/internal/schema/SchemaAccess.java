@@ -8,8 +8,10 @@ import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -98,22 +100,16 @@ public final class SchemaAccess {
   }
 
   private SchemaTool tool(Connection conn) throws SQLException {
-    Product product =
-        Product.of(conn.getMetaData())
-            .orElseThrow(() -> new OutboxStoreException(unknownProduct(conn)));
-    return new SchemaTool(conn, product, table);
-  }
-
-  private static String unknownProduct(Connection conn) {
-    try {
-      return "no outbox schema for "
-          + conn.getMetaData().getDatabaseProductName()
-          + " "
-          + conn.getMetaData().getDatabaseProductVersion()
-          + ". To use it, name an implementation of io.outbox.jdbc.spi.Dialect in META-INF/services";
-    } catch (SQLException e) {
-      return "no outbox schema for this database";
+    DatabaseMetaData database = conn.getMetaData();
+    Optional<Product> product = Product.of(database);
+    if (product.isEmpty()) {
+      throw new OutboxStoreException(
+          "no outbox schema for %s %s. To use it, name an implementation of"
+                  .formatted(
+                      database.getDatabaseProductName(), database.getDatabaseProductVersion())
+              + " io.outbox.jdbc.spi.Dialect in META-INF/services");
     }
+    return new SchemaTool(conn, product.get(), table);
   }
 
   private OutboxStoreException failed(SQLException e) {

@@ -61,6 +61,10 @@ public final class SchemaTool {
     }
   }
 
+  public Connection connection() {
+    return conn;
+  }
+
   public Product product() {
     return product;
   }
@@ -78,10 +82,6 @@ public final class SchemaTool {
     LOG.log(Level.INFO, () -> "creating outbox table " + table);
     run("create the table", ddl.statements());
     new Additions(product, table, Addition.WAITING).create(conn);
-  }
-
-  public boolean offers(Addition addition) {
-    return product.offers(addition);
   }
 
   /** Makes one change after the other, each seen in the log; creates a missing table. */
@@ -167,12 +167,9 @@ public final class SchemaTool {
   /** Says what is wrong with the table. */
   private OutboxStoreException invalid(List<String> problems) {
     return new OutboxStoreException(
-        "the outbox table "
-            + table
-            + " is not as it should be: "
-            + String.join("; ", problems)
-            + ". "
-            + StoreErrors.whereTheDdlIs(product, table));
+        "the outbox table %s is not as it should be: %s. %s"
+            .formatted(
+                table, String.join("; ", problems), StoreErrors.whereTheDdlIs(product, table)));
   }
 
   private List<Migration> migrations() {

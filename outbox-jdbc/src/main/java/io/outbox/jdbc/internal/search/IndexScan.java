@@ -19,7 +19,6 @@ import java.util.List;
 final class IndexScan {
 
   private final StoreContext context;
-  private final SummaryColumns columns;
   private final JdbcTemplate jdbc;
 
   /**
@@ -50,7 +49,6 @@ final class IndexScan {
 
   IndexScan(StoreContext context) {
     this.context = context;
-    this.columns = new SummaryColumns(context.product);
     this.jdbc = context.template("search");
   }
 
@@ -107,14 +105,11 @@ final class IndexScan {
     }
     params.addAll(conditions.params());
     params.add(size);
-    String index =
-        order.index().equals("PRIMARY") ? order.index() : context.table.derived(order.index());
-    return "SELECT %s, %s AS pos FROM %s%s WHERE %s ORDER BY %s LIMIT ?"
+    return "SELECT %s, %s AS pos FROM %s WHERE %s ORDER BY %s LIMIT ?"
         .formatted(
             SummaryColumns.RAW,
             request.at(),
-            context.table,
-            context.locks.forceIndex(index),
+            order == SearchOrders.BY_ID ? context.byKey() : context.along(order.index()),
             conditions.text(),
             order.orderBy());
   }
@@ -146,13 +141,13 @@ final class IndexScan {
 
   private Row readPlain(ResultSet row) throws SQLException {
     Instant at = context.instant(row, SummaryColumns.COUNT + 1);
-    return new Row(columns.read(row), at, true, 0, false);
+    return new Row(SummaryColumns.read(context.product, row), at, true, 0, false);
   }
 
   private Row readNumbered(ResultSet row) throws SQLException {
     int next = SummaryColumns.COUNT + 1;
     return new Row(
-        columns.read(row),
+        SummaryColumns.read(context.product, row),
         context.instant(row, next),
         row.getInt(next + 1) == 1,
         row.getInt(next + 2),

@@ -9,10 +9,12 @@ import io.outbox.operate.EventSummary;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Events with the same key as another: along an index by key if there is one, else among those that
@@ -21,13 +23,11 @@ import java.util.Map;
 public final class Neighbors {
 
   private final StoreContext context;
-  private final SummaryColumns columns;
   private final SearchOrders orders;
   private final JdbcTemplate jdbc;
 
   public Neighbors(StoreContext context, SearchOrders orders) {
     this.context = context;
-    this.columns = new SummaryColumns(context.product);
     this.orders = orders;
     this.jdbc = context.template("look for events with the same key");
   }
@@ -49,7 +49,7 @@ public final class Neighbors {
       }
     }
     found.remove(event.eventId());
-    return nearest(found.values().stream().toList(), event.seq(), each);
+    return nearest(found.values(), event.seq(), each);
   }
 
   /** An event without either has its own key. */
@@ -97,7 +97,11 @@ public final class Neighbors {
     params.addAll(key.params());
     params.add(event.seq());
     params.add(4 * each);
-    return jdbc.query(conn, context.waiting.reading(conn, sql), columns::read, params.toArray());
+    return jdbc.query(
+        conn,
+        context.waiting.reading(conn, sql),
+        row -> SummaryColumns.read(context.product, row),
+        params.toArray());
   }
 
   private Conditions beside(OutboxEvent event, SearchOrder order, boolean newer, Conditions key) {
@@ -115,15 +119,11 @@ public final class Neighbors {
     return finished ? event.doneAt() : event.createdAt();
   }
 
-  private static List<EventSummary> nearest(List<EventSummary> all, long seq, int each) {
+  private static List<EventSummary> nearest(Collection<EventSummary> all, long seq, int each) {
     Comparator<EventSummary> bySeq = Comparator.comparingLong(EventSummary::seq);
-    List<EventSummary> before =
-        all.stream().filter(e -> e.seq() < seq).sorted(bySeq.reversed()).limit(each).toList();
-    List<EventSummary> behind =
-        all.stream().filter(e -> e.seq() > seq).sorted(bySeq).limit(each).toList();
-    List<EventSummary> nearest = new ArrayList<>(before);
-    nearest.addAll(behind);
-    nearest.sort(bySeq);
-    return nearest;
+    Stream<EventSummary> before =
+        all.stream().filter(e -> e.seq() < seq).sorted(bySeq.reversed()).limit(each);
+    Stream<EventSummary> behind = all.stream().filter(e -> e.seq() > seq).sorted(bySeq).limit(each);
+    return Stream.concat(before, behind).sorted(bySeq).toList();
   }
 }

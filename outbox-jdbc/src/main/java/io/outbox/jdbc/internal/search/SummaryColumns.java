@@ -21,13 +21,9 @@ public final class SummaryColumns {
 
   static final int COUNT = 18;
 
-  private final Product product;
+  private SummaryColumns() {}
 
-  public SummaryColumns(Product product) {
-    this.product = product;
-  }
-
-  public EventSummary read(ResultSet row) throws SQLException {
+  public static EventSummary read(Product product, ResultSet row) throws SQLException {
     return new EventSummary(
         row.getString(1),
         row.getString(2),

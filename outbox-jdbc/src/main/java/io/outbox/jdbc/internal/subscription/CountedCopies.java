@@ -1,6 +1,5 @@
 package io.outbox.jdbc.internal.subscription;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.Product;
 import io.outbox.jdbc.internal.StoreContext;
@@ -46,13 +45,11 @@ final class CountedCopies {
   }
 
   private final StoreContext context;
-  private final JdbcTemplate jdbc;
   private final PostgresPlans plans;
   private final String sql;
 
   CountedCopies(StoreContext context) {
     this.context = context;
-    this.jdbc = context.template("count copies");
     this.plans = new PostgresPlans(context, "count copies");
     this.sql = context.product == Product.POSTGRESQL ? partial() : generated();
   }
@@ -91,10 +88,10 @@ final class CountedCopies {
     List<Counted> rows;
     if (context.product == Product.POSTGRESQL) {
       plans.search(conn);
-      rows = jdbc.query(conn, text, this::read);
+      rows = plans.query(conn, text, this::read);
     } else {
       Object always = context.product.beginningOfTime();
-      rows = jdbc.query(conn, text, this::read, always, always);
+      rows = plans.query(conn, text, this::read, always, always);
     }
     return new CopyCounts(
         rows.stream().filter(CountedCopies::isOfCopies).map(Counted::toCopies).toList(),

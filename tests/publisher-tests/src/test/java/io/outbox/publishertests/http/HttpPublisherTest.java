@@ -9,7 +9,7 @@ import io.outbox.OutageException;
 import io.outbox.RecoverableException;
 import io.outbox.UnrecoverableException;
 import io.outbox.http.HttpPublisher;
-import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.internal.publish.DeadLetterPublisher;
 import io.outbox.publish.MessageFormat;
 import io.outbox.publishertests.http.Receiver.Answer;
 import io.outbox.registry.DefaultListenerRegistry;

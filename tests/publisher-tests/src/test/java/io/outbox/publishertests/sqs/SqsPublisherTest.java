@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
-import io.outbox.publish.DeadLetterPublisher;
+import io.outbox.internal.publish.DeadLetterPublisher;
 import io.outbox.registry.DefaultListenerRegistry;
 import io.outbox.sqs.SqsPublisher;
 import io.outbox.testbrokers.ReceivedMessage;

@@ -16,6 +16,7 @@ import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.ArgGroup;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Parameters;
       "is left alone: use outbox replay for it.",
       "",
       "With a filter it shows some of the events, and asks. It works in batches; Ctrl-C stops it",
-      "between two batches.",
+      "between two batches. If it ends early it prints where to continue with --after: a run from",
+      "the beginning delivers events again that are done and deleted meanwhile.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -48,7 +50,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
   @Parameters(
       arity = "0..*",
       paramLabel = "ID",
-      description = "These events, without asking; instead of a filter.")
+      description = "These events, in this order, without asking; instead of a filter.")
   private List<String> ids = new ArrayList<>();
 
   @Mixin private ArchivePlace place;
@@ -61,6 +63,12 @@ final class ArchiveReplayCommand extends DatabaseCommand {
 
   @Option(names = "--limit", paramLabel = "N", description = "Stop after so many events.")
   private long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--after",
+      paramLabel = "CURSOR",
+      description = "Continue a replay that ended early, with the value it printed.")
+  private String after;
 
   @Option(names = "--dry-run", description = "Only show some of the events.")
   private boolean dryRun;
@@ -105,6 +113,8 @@ final class ArchiveReplayCommand extends DatabaseCommand {
     boolean filtered = !which.isEmpty();
     if (!ids.isEmpty() && (filtered || all || dryRun)) {
       throw wrong("ids exclude a filter, --all and --dry-run");
+    } else if (after != null && (!ids.isEmpty() || dryRun)) {
+      throw wrong("--after continues a replay with a filter: it excludes ids and --dry-run");
     } else if (ids.isEmpty() && !filtered && !all) {
       throw wrong("which events? Name ids or a filter, or say --all");
     } else if (filtered && all) {
@@ -115,9 +125,9 @@ final class ArchiveReplayCommand extends DatabaseCommand {
   }
 
   private int replayEach(EventArchive archive, Output output) {
-    Set<String> asked = Set.copyOf(ids);
+    Set<String> asked = new LinkedHashSet<>(ids);
     long replayed = asked.stream().filter(archive::replay).count();
-    report(new ArchiveReplay(replayed, asked.size() - replayed, true), output);
+    report(new ArchiveReplay(replayed, asked.size() - replayed, null), output);
     if (replayed < asked.size()) {
       output.note(
           (asked.size() - replayed)
@@ -159,6 +169,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       end =
           archive.replay(
               filter,
+              after,
               limit,
               progress -> {
                 bar.at(progress.changed(), progress.scanned());
@@ -168,9 +179,13 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       bar.end();
       report(end, output);
     }
-    if (stopped) {
+    if (!end.finished()) {
       output.note(
-          "Stopped. Run it again to continue: events that the outbox table has are passed over.");
+          (stopped ? "Stopped" : "Ended at the limit")
+              + "; to continue, repeat it with --after "
+              + end.next());
+    }
+    if (stopped) {
       return ExitCode.STOPPED;
     }
     return end.replayed() == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
@@ -184,6 +199,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       json.addProperty("replayed", end.replayed());
       json.addProperty("unchanged", end.present());
       json.addProperty("finished", end.finished());
+      json.addProperty("next", end.next());
       output.json(json);
     } else {
       output.line(

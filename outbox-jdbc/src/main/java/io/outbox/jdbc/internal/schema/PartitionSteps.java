@@ -1,9 +1,8 @@
-package io.outbox.jdbc.partition;
+package io.outbox.jdbc.internal.schema;
 
 import io.outbox.jdbc.OutboxStoreException;
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.jdbc.internal.UnitOfWork;
-import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -14,21 +13,22 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Changes of a table that happen as a whole or not at all, by one node at a time. */
-final class Steps {
-
-  private static final Logger LOG = PrintableLogger.of(PartitionRotation.class);
+/** Changes of partitions that happen as a whole or not at all, by one node at a time. */
+public final class PartitionSteps {
 
   /** A lock timeout, a deadlock, an event that has come to where a partition was to be. */
   private static final Set<String> BUSY = Set.of("55P03", "40P01", "23514");
 
+  private final Logger log;
   private final TableName table;
   private final Predicate<Connection> lock;
 
   /**
+   * @param log where a step is told that has to wait for the next time
    * @param lock false if another node is at it
    */
-  Steps(TableName table, Predicate<Connection> lock) {
+  public PartitionSteps(Logger log, TableName table, Predicate<Connection> lock) {
+    this.log = log;
     this.table = table;
     this.lock = lock;
   }
@@ -39,14 +39,16 @@ final class Steps {
    * @param action completes "could not …"
    * @return what the step returns; {@code otherwise} if somebody else has locked the table
    */
-  <T> T run(Connection conn, String action, Function<Connection, T> step, T otherwise) {
+  public <T> T run(Connection conn, String action, Function<Connection, T> step, T otherwise) {
     try {
-      return UnitOfWork.run(conn, Steps::readCommitted, c -> undoneIfItFails(c, step, otherwise));
+      return UnitOfWork.run(
+          conn, PartitionSteps::readCommitted, c -> undoneIfItFails(c, step, otherwise));
     } catch (OutboxStoreException e) {
-      if (!(e.getCause() instanceof SQLException sql) || !BUSY.contains(sql.getSQLState())) {
+      if (!(e.getCause() instanceof SQLException sql)
+          || !BUSY.contains(String.valueOf(sql.getSQLState()))) {
         throw e;
       }
-      LOG.log(
+      log.log(
           Level.WARNING,
           () -> "could not %s of %s now: %s".formatted(action, table, e.getMessage()));
       return otherwise;
@@ -57,7 +59,7 @@ final class Steps {
   }
 
   /** Whether the caller commits what several steps did, not each step itself. */
-  static boolean areInOneTransaction(Connection conn) {
+  public static boolean areInOneTransaction(Connection conn) {
     try {
       return !conn.getAutoCommit();
     } catch (SQLException e) {

@@ -1,4 +1,4 @@
-package io.outbox.publish;
+package io.outbox.internal.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

@@ -1,9 +1,10 @@
-package io.outbox.publish;
+package io.outbox.internal.publish;
 
 import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.TextChecks;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -73,10 +74,6 @@ public final class DeadLetterPublisher implements BiConsumer<EventEnvelope, Stri
 
   private static String oneLine(String reason) {
     String text = reason == null ? "unknown" : reason.replaceAll("\\p{Cntrl}+", " ").strip();
-    if (text.length() <= MAX_REASON) {
-      return text;
-    }
-    int end = Character.isHighSurrogate(text.charAt(MAX_REASON - 1)) ? MAX_REASON - 1 : MAX_REASON;
-    return text.substring(0, end);
+    return TextChecks.cleanError(text, MAX_REASON);
   }
 }
