@@ -40,6 +40,9 @@ public interface BatchHook extends WriterHook {
    */
   interface Ahead {
 
+    /** Whether no delivery of the event can have begun before: no copy has a row. */
+    boolean isFirst();
+
     /** Delivers an event; false if its row is to be written first. */
     boolean offer(EventEnvelope event);
 

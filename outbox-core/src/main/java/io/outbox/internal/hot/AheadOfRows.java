@@ -82,6 +82,11 @@ final class AheadOfRows implements BatchHook.Ahead, Delivery.Unwritten {
   }
 
   @Override
+  public boolean isFirst() {
+    return original.isFirstDelivery();
+  }
+
+  @Override
   public boolean offer(EventEnvelope event) {
     Lease lease = leases.born();
     if (lease == null && leases.areUsed() || halts.isUnwanted(event)) {

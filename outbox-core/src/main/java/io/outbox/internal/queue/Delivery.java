@@ -233,6 +233,17 @@ public class Delivery {
   }
 
   /**
+   * Whether no delivery of it can have begun before: this process has just written it, or its lease
+   * is the first that it ever had.
+   */
+  public boolean isFirstDelivery() {
+    EventRef current = ref();
+    return current.owner() == null
+        ? claims == 1 && source == QueuedEvent.Source.HOT
+        : current.leaseNumber() == Lease.BORN;
+  }
+
+  /**
    * Goes on under the lease of {@code row}, if the listener was not called yet; or has that very
    * lease, because a batch had the row twice.
    */

@@ -12,7 +12,6 @@ import io.outbox.subscription.Subscription;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,25 +50,34 @@ final class CopyWriter {
    */
   record Plan(Set<EventRoute> expanded, Map<EventEnvelope, List<EventEnvelope>> missing) {}
 
-  /** Looks always: a table in partitions would take an id of another partition again. */
-  Plan plan(Collection<EventEnvelope> events) {
+  /**
+   * Looks for copies of every event that may have some: a table in partitions would take an id of
+   * another partition again.
+   */
+  Plan plan(List<Expanding> events) {
     return session.lockingNothing(conn -> plan(conn, events));
   }
 
-  private Plan plan(Connection conn, Collection<EventEnvelope> events) {
+  private Plan plan(Connection conn, List<Expanding> events) {
     List<Subscription> stored = subscriptions.active(conn);
     routes.seen(stored);
     Map<EventRoute, List<Subscription>> active =
         stored.stream().collect(Collectors.groupingBy(Subscription::route));
     Map<EventEnvelope, List<EventEnvelope>> copies = new LinkedHashMap<>();
-    for (EventEnvelope event : events) {
+    for (Expanding one : events) {
       copies.put(
-          event,
-          active.getOrDefault(EventRoute.of(event), List.of()).stream()
-              .map(subscription -> Copies.of(event, subscription.name()))
+          one.event,
+          active.getOrDefault(EventRoute.of(one.event), List.of()).stream()
+              .map(subscription -> Copies.of(one.event, subscription.name()))
               .toList());
     }
-    Set<String> there = existing(conn, copies.values().stream().flatMap(List::stream).toList());
+    Set<String> there =
+        existing(
+            conn,
+            events.stream()
+                .filter(Expanding::mayHaveCopies)
+                .flatMap(one -> copies.get(one.event).stream())
+                .toList());
     if (!there.isEmpty()) {
       copies.replaceAll((event, all) -> without(there, all));
     }

@@ -22,7 +22,8 @@ final class Expanding {
 
   private List<EventEnvelope> copies = List.of();
   private List<EventEnvelope> writtenFirst = List.of();
-  private Ahead ahead; // null: no copy was delivered
+  private Ahead ahead; // null: no copy is delivered before its row is written
+  private boolean mayHaveCopies = true;
   private boolean ours;
   private long beganNanos;
   private boolean mayBeThere;
@@ -33,21 +34,30 @@ final class Expanding {
     this.event = event;
   }
 
+  /** How its copies are delivered; null if their rows are written first. */
+  void deliverBy(Ahead ahead) {
+    this.ahead = ahead;
+    mayHaveCopies = ahead == null || !ahead.isFirst();
+  }
+
+  /** Whether copies of it may be in the table. */
+  boolean mayHaveCopies() {
+    return mayHaveCopies;
+  }
+
   /**
    * Delivers the copies that can be delivered before their rows are written.
    *
    * @param copies those that are missing
    * @param ours false if it is another listener's by now
-   * @param ahead null if their rows are written first
    * @param whenEnded told, once, by any thread
    */
-  void begin(List<EventEnvelope> copies, boolean ours, Ahead ahead, Runnable whenEnded) {
+  void begin(List<EventEnvelope> copies, boolean ours, Runnable whenEnded) {
     this.copies = copies;
     this.ours = ours;
     beganNanos = System.nanoTime();
     writtenFirst = new ArrayList<>(copies);
     if (ahead != null) {
-      this.ahead = ahead;
       writtenFirst.removeIf(ahead::offer);
       ahead.whenEnded(
           () -> {

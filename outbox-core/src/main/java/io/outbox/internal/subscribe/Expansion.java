@@ -4,7 +4,6 @@ import io.outbox.AsyncEventListener;
 import io.outbox.DispatchResult;
 import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
-import io.outbox.internal.BatchHook.Ahead;
 import io.outbox.internal.OwnWork;
 import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.store.StoreFailures;
@@ -120,27 +119,25 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
   private void begin(List<Expanding> batch) {
     try {
       stored.ensure();
+      batch.forEach(one -> one.deliverBy(steps.get().ahead(one.event.eventId())));
       List<EventEnvelope> events = batch.stream().map(one -> one.event).toList();
-      CopyWriter.Plan plan = copies.plan(events);
+      CopyWriter.Plan plan = copies.plan(batch);
       if (stored.storeLost(events, plan.expanded())) {
-        plan = copies.plan(events);
+        plan = copies.plan(batch);
       }
       for (Expanding one : batch) {
         EventRoute route = EventRoute.of(one.event);
         // The last subscription may have ended on the way: then it is for this node's listener.
         boolean ours = plan.expanded().contains(route) || stored.hasOwn(route);
-        one.begin(plan.missing().get(one.event), ours, aheadOf(one), this::oneEnded);
+        if (thread.isClosed()) {
+          one.deliverBy(null); // the next start has another engine
+        }
+        one.begin(plan.missing().get(one.event), ours, this::oneEnded);
         begun.add(one);
       }
     } catch (Throwable failure) {
       batch.stream().filter(one -> !begun.contains(one)).forEach(one -> refuse(one, failure));
     }
-  }
-
-  /** Nothing is delivered ahead once it is closed: the next start has another engine. */
-  private Ahead aheadOf(Expanding one) {
-    Ahead ahead = steps.get().ahead(one.event.eventId());
-    return thread.isClosed() ? null : ahead;
   }
 
   private void oneEnded() {

@@ -55,6 +55,23 @@ class DeliveryTest {
   }
 
   @Test
+  void R3_onlyAWriteOfThisProcessOrTheFirstLeaseIsAFirstDelivery() {
+    EventEnvelope event = Events.event("e");
+    assertThat(Delivery.ofCommitted(event, null).isFirstDelivery()).isTrue();
+    assertThat(polled(new Lease("me", Events.CREATED, Lease.BORN)).isFirstDelivery()).isTrue();
+
+    // A process that died may have begun it.
+    assertThat(polled(new Lease("me", Events.CREATED, 2)).isFirstDelivery()).isFalse();
+    assertThat(polled(null).isFirstDelivery()).isFalse();
+    QueuedEvent byHand = new QueuedEvent(event, QueuedEvent.Source.HOT, 0);
+    assertThat(Delivery.ofQueued(byHand).isFirstDelivery()).isFalse();
+  }
+
+  private static Delivery polled(Lease lease) {
+    return Delivery.ofRow(Events.rowBuilder("e").lease(lease).claims(1).build(), Events.event("e"));
+  }
+
+  @Test
   void itIsStartedOrDroppedOnce() {
     Delivery started = Delivery.ofCommitted(Events.event("e"), null);
     assertThat(started.start()).isTrue();

@@ -26,6 +26,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies for subscriptions are delivered before their rows are written. */
 @Timeout(300)
@@ -270,24 +272,32 @@ class CopiesAheadOfRowsTest {
             }
           };
       Tap<OutboxStore> store = scenario.storeTap().failing("findExisting", 1, unreadable);
-      Outbox outbox = multiNode(scenario, store.proxy());
+      scenario.start(
+          scenario
+              .singleNode()
+              .outboxStore(store.proxy())
+              .intervalMs(100)
+              .listenerRegistry(both()));
 
-      scenario.write(outbox.writer(), events(1));
+      scenario.write(scenario.coldWriter(), events(1));
       await().until(() -> store.calls("findExisting") > 0);
-      scenario.write(outbox.writer(), events(1));
+      scenario.write(scenario.coldWriter(), events(1));
 
       scenario.awaitAllDone(6);
     }
   }
 
-  @Test
-  void R3_aReplayedEventHasItsCopiesAlreadyThoughTheyAreInAnotherPartition() {
+  @ParameterizedTest(name = "many nodes: {0}")
+  @ValueSource(booleans = {false, true})
+  void R3_aReplayedEventHasItsCopiesAlreadyThoughTheyAreInAnotherPartition(boolean manyNodes) {
     Database database = TestDatabase.POSTGRES.fresh();
     new PartitionRotation("outbox_event", 1_000, 3, Duration.ofMillis(200))
         .create(database.dataSource());
     try (Scenario scenario = Scenario.on(database)) {
       Outbox outbox =
-          scenario.start(scenario.singleNode().intervalMs(100).listenerRegistry(both()));
+          manyNodes
+              ? multiNode(scenario, scenario.store)
+              : scenario.start(scenario.singleNode().intervalMs(100).listenerRegistry(both()));
       List<String> ids = scenario.write(outbox.writer(), events(2));
       assertOnceEach(scenario, 2);
       scenario.query("SELECT setval(pg_get_serial_sequence('outbox_event', 'seq'), 1500)");
