@@ -25,6 +25,13 @@ class ConsoleBrowserTest {
       "return new Intl.DateTimeFormat('en-GB', {hour: '2-digit', timeZoneName: 'short'})"
           + ".formatToParts(new Date()).find((each) => each.type === 'timeZoneName').value";
 
+  /** A replay that the page begins ends early, without ten thousand events. */
+  private static final String LIMIT_OF_TWO =
+      "const send = window.fetch; window.fetch = (path, options) => send(path,"
+          + " path.endsWith('archive/jobs')"
+          + " ? {...options, body: JSON.stringify({...JSON.parse(options.body), limit: 2})}"
+          + " : options)";
+
   private static Browser browser;
   private Shop shop;
 
@@ -376,6 +383,39 @@ class ConsoleBrowserTest {
     browser.click("dialog .button.primary", "Replay 3 events");
     browser.see(".job-numbers", "2 of 3 replayed");
     await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 3);
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void aReplayFromTheArchiveThatEndedEarlyIsContinued() throws SQLException {
+    openShop();
+    for (int i = 0; i < 5; i++) {
+      shop.write(EventEnvelope.ofJson("OrderPlaced", "{\"n\": " + i + "}"));
+    }
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 5);
+    shop.archiveFinished();
+
+    browser.visit(shop.url("archive?type=OrderPlaced"));
+    browser.see(".list-count", "5 events");
+    browser.script(LIMIT_OF_TWO);
+    browser.click("[data-replay-found]");
+    browser.click("dialog .button.primary", "Replay 5 events");
+    browser.see("[data-job='1'] .job-title", "Ended at its limit");
+    browser.see("[data-job='1'] .job-numbers", "2 of 5 replayed");
+    browser.click("[data-job='1'] [data-continue]");
+    browser.see("[data-job='2'] .job-title", "Ended at its limit");
+    browser.see("[data-job='2'] .job-numbers", "2 of 3 replayed");
+    assertThat(browser.visible("[data-job='1'] [data-continue]")).isEmpty();
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 4);
+    shop.archiveFinished(); // from the beginning they would be delivered again
+
+    browser.click("dialog .button.primary", "Done");
+    browser.visit(shop.url("activity"));
+    browser.click("[data-continue]");
+    browser.see("[data-job='3'] .job-title", "Finished");
+    browser.see("[data-job='3'] .job-numbers", "1 of 1 replayed");
+    browser.seeNo("[data-continue]");
+    await().atMost(Duration.ofSeconds(60)).until(() -> shop.count(EventStatus.DONE) == 1);
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -9,6 +9,7 @@ import io.outbox.model.EventStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +151,48 @@ class SubscriptionsAndArchiveTest {
   }
 
   @Test
+  void aReplayFromTheArchiveThatEndedEarlyContinuesThere() throws SQLException {
+    for (int i = 0; i < 3; i++) {
+      shop.write(EventEnvelope.builder("Paid").orderingKey("k" + i).payloadJson("{}").build());
+    }
+    awaitCount(EventStatus.DONE, 3);
+    shop.archiveFinished();
+
+    JsonObject first = replayed("{\"filter\":\"type=Paid\",\"limit\":2}");
+    assertThat(first.get("state").getAsString()).isEqualTo("FINISHED");
+    assertThat(first.get("changed").getAsLong()).isEqualTo(2);
+    assertThat(first.get("query").getAsString()).isEqualTo("type=Paid");
+    String next = first.get("next").getAsString();
+    awaitCount(EventStatus.DONE, 2);
+    shop.archiveFinished(); // from the beginning they would be delivered again
+
+    JsonObject second = replayed("{\"filter\":\"type=Paid\",\"after\":\"" + next + "\"}");
+    assertThat(second.get("changed").getAsLong()).isOne();
+    assertThat(second.get("after").getAsString()).isEqualTo(next);
+    assertThat(second.get("next").isJsonNull()).isTrue();
+    awaitCount(EventStatus.DONE, 1);
+  }
+
+  /** The job that this began, when it is over. */
+  private JsonObject replayed(String body) {
+    TestClient.Answer begun = ann.post(BASE + "archive/jobs", body);
+    assertThat(begun.status()).as(begun.body()).isEqualTo(202);
+    return await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> job(begun.json().get("id").getAsLong()),
+            job -> Set.of("FINISHED", "FAILED").contains(job.get("state").getAsString()));
+  }
+
+  private JsonObject job(long id) {
+    return ann.get(BASE + "jobs").json().getAsJsonArray("jobs").asList().stream()
+        .map(one -> one.getAsJsonObject())
+        .filter(one -> one.get("id").getAsLong() == id)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void theArchiveRefusesWhatItDoesNotUnderstand() {
     assertThat(ann.get(BASE + "archive?stuck=true").message()).contains("cannot be filtered by");
     assertThat(ann.get(BASE + "archive?after=x").status()).isEqualTo(400);
@@ -159,6 +202,8 @@ class SubscriptionsAndArchiveTest {
         .contains("'filter' says nothing");
     String tooMany = "{\"filter\":\"type=Paid\",\"limit\":10001}";
     assertThat(ann.post(BASE + "archive/jobs", tooMany).message()).contains("from 1 to 10000");
+    JsonObject lost = replayed("{\"filter\":\"type=Paid\",\"after\":\"x\"}");
+    assertThat(lost.get("error").getAsString()).contains("'x' is not from a page of this archive");
     assertThat(ann.with("X-Outbox-Console", null).post(BASE + "archive/replay", "{}").status())
         .isEqualTo(403);
   }

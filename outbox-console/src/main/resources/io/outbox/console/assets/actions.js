@@ -171,15 +171,14 @@ export function askForAll(context, name, filter, whenDone, source = TABLE) {
       put(body, h('p', {class: 'dialog-text'}, action.says), filterLine(filter), inputs.element, result, foot);
 
       const showProgress = (job) => {
-        const view = progressView(context, job);
-        put(body, view.element);
+        const view = progressView(context, job, showProgress);
         stopListening = context.live.listen((what, changed) => {
           if (what === 'job' && changed && changed.id === job.id) {
             view.update(changed);
           }
         });
         put(foot, button('Continue in the background', null, {onclick: close}));
-        body.append(foot);
+        body.append(view.element, foot);
         view.whenOver(() => {
           stopListening();
           changedSomething = true;
@@ -195,7 +194,9 @@ export function askForAll(context, name, filter, whenDone, source = TABLE) {
 
       const begin = async (expected) => {
         try {
-          showProgress(await source.begin(context.outbox, name, filter, expected, inputs.read()));
+          const job = await source.begin(context.outbox, name, filter, expected, inputs.read());
+          put(body);
+          showProgress(job);
         } catch (failure) {
           put(result, notice('bad', failure.message));
         }
@@ -266,8 +267,13 @@ function filterLine(filter) {
 
 const JOB_WORDS = {WAITING: 'Waiting for its turn', RUNNING: 'Running', FINISHED: 'Finished', STOPPED: 'Stopped', FAILED: 'Failed'};
 
-/** A job with its bar; also on the activity page. */
-export function progressView(context, first) {
+/** Whether a later job began where this one ended. */
+function isContinued(context, job) {
+  return [...context.live.jobs.values()].some((each) => each.id > job.id && each.after === job.next && each.filter === job.filter);
+}
+
+/** A job with its bar; also on the activity page. whenContinued is called with the job that goes on. */
+export function progressView(context, first, whenContinued = () => {}) {
   const action = JOBS[first.action] || {label: first.action, done: 'changed', icon: 'replay'};
   const title = h('span', {class: 'job-title'});
   const numbers = h('span', {class: 'job-numbers'});
@@ -284,11 +290,31 @@ export function progressView(context, first) {
       }
     },
   });
+  const goOn = button('Continue', action.icon, {
+    kind: 'small',
+    'data-continue': true,
+    title: 'Replay the events that are left',
+    onclick: async () => {
+      goOn.disabled = true;
+      try {
+        const left = Math.max(0, current.expected - current.scanned);
+        const job = await context.outbox.beginArchived(current.query, left, current.next);
+        if (!context.live.jobs.has(job.id)) {
+          context.live.takeJob(job);
+        }
+        update(current);
+        whenContinued(job);
+      } catch (failure) {
+        toast(failure.message, 'bad');
+      }
+      goOn.disabled = false;
+    },
+  });
   const problem = h('div', {});
   const element = h(
     'div',
     {class: 'job', 'data-job': first.id},
-    h('div', {class: 'job-head'}, icon(action.icon), title, numbers, context.mayAct && stop),
+    h('div', {class: 'job-head'}, icon(action.icon), title, numbers, context.mayAct && [stop, goOn]),
     bar,
     h('div', {class: 'job-filter'}, h('code', {}, first.filter)),
     problem);
@@ -302,14 +328,16 @@ export function progressView(context, first) {
     }
     current = job;
     element.dataset.state = job.state;
-    title.textContent = action.label + ' · ' + (job.stopping ? 'Stopping' : JOB_WORDS[job.state]);
+    const atLimit = job.state === 'FINISHED' && job.next;
+    title.textContent = action.label + ' · ' + (job.stopping ? 'Stopping' : atLimit ? 'Ended at its limit' : JOB_WORDS[job.state]);
     numbers.textContent = count(job.changed) + (job.expected ? ' of ' + count(job.expected) : '') + ' ' + action.done;
-    const share = job.state === 'FINISHED' ? 1 : job.expected ? Math.min(1, job.changed / job.expected) : 0;
+    const share = job.state === 'FINISHED' && !atLimit ? 1 : job.expected ? Math.min(1, job.changed / job.expected) : 0;
     bar.classList.toggle('unknown', !job.expected && job.state === 'RUNNING');
     fillBar.style.width = share * 100 + '%';
     bar.setAttribute('aria-valuemax', job.expected || 0);
     bar.setAttribute('aria-valuenow', job.changed);
     stop.hidden = isOver(job);
+    goOn.hidden = !job.next || isContinued(context, job);
     if (job.error) {
       put(problem, notice('bad', job.error));
     }

@@ -104,8 +104,9 @@ export class Outbox {
     return post(this.base + 'archive/replay', {id});
   }
 
-  beginArchived(filter, expected) {
-    return post(this.base + 'archive/jobs', {filter: filter.toString(), expected});
+  // after: the next of a replay that ended early
+  beginArchived(filter, expected, after) {
+    return post(this.base + 'archive/jobs', {filter: filter.toString(), expected, after});
   }
 
   blockedKeys() {

@@ -89,7 +89,7 @@ final class ArchiveEndpoints {
   }
 
   private static Response begin(Call call) {
-    JsonBody body = call.body().only("filter", "limit", "expected");
+    JsonBody body = call.body().only("filter", "after", "limit", "expected");
     EventFilter filter =
         Filters.parseArchived(Parameters.parse(body.text("filter")), call.operator());
     Filters.requireSome(filter);
@@ -97,21 +97,22 @@ final class ArchiveEndpoints {
     if (limit < 1 || limit > MAX_REPLAYED) {
       throw HttpFailure.badRequest("'limit' must be from 1 to " + MAX_REPLAYED + ".");
     }
+    String after = body.text("after");
     EventArchive archive = archive(call);
     Job.Order order =
         new Job.Order(
             "archive replay",
             "from " + archive.place(),
-            filter.toString(),
+            new Job.Which(filter.toString(), body.text("filter"), after),
             Math.max(0, body.number("expected", 0)),
             call.visitor().user().name(),
-            progress -> run(archive, filter, limit, progress));
+            progress -> end(archive.replay(filter, after, limit, progress)));
     return Response.json(202, call.outbox().jobs().begin(order).toJson());
   }
 
-  private static ActionProgress run(
-      EventArchive archive, EventFilter filter, long limit, ActionProgress.Listener progress) {
-    ArchiveReplay end = archive.replay(filter, limit, progress);
-    return new ActionProgress(end.replayed(), end.replayed() + end.present(), end.finished());
+  private static Job.End end(ArchiveReplay replay) {
+    long scanned = replay.replayed() + replay.present();
+    return new Job.End(
+        new ActionProgress(replay.replayed(), scanned, replay.finished()), replay.next());
   }
 }

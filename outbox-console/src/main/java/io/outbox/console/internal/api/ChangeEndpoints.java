@@ -60,10 +60,11 @@ final class ChangeEndpoints {
                 new Job.Order(
                     action.name(),
                     action.detail(),
-                    filter.toString(),
+                    new Job.Which(filter.toString(), body.text("filter"), null),
                     Math.max(0, body.number("expected", 0)),
                     call.visitor().user().name(),
-                    progress -> operator.perform(action, filter, limit, progress)));
+                    progress ->
+                        new Job.End(operator.perform(action, filter, limit, progress), null)));
     return Response.json(202, job.toJson());
   }
 

@@ -32,21 +32,41 @@ public final class Job {
   /** What it does, telling how far it is. */
   @FunctionalInterface
   public interface Work {
-    ActionProgress run(ActionProgress.Listener listener);
+    End run(ActionProgress.Listener listener);
+  }
+
+  /**
+   * How far it came.
+   *
+   * @param next the {@code after} of a job that continues; null if nothing is left
+   */
+  public record End(ActionProgress progress, String next) {}
+
+  /**
+   * Which events.
+   *
+   * @param filter in words
+   * @param query the filter as it was sent
+   * @param after where an earlier job ended that this one continues; null for a new one
+   */
+  public record Which(String filter, String query, String after) {
+    public Which {
+      Objects.requireNonNull(filter, "filter");
+      Objects.requireNonNull(query, "query");
+    }
   }
 
   /**
    * What is to be done.
    *
    * @param detail of the action; null for none
-   * @param filter which events, in words
    * @param expected how many events a dry run has counted; 0 if there was none
    */
   public record Order(
-      String action, String detail, String filter, long expected, String actor, Work work) {
+      String action, String detail, Which which, long expected, String actor, Work work) {
     public Order {
       Objects.requireNonNull(action, "action");
-      Objects.requireNonNull(filter, "filter");
+      Objects.requireNonNull(which, "which");
       Objects.requireNonNull(actor, "actor");
       Objects.requireNonNull(work, "work");
     }
@@ -59,6 +79,7 @@ public final class Job {
   private volatile boolean stop;
   private volatile State state = State.WAITING;
   private volatile ActionProgress progress = new ActionProgress(0, 0, false);
+  private volatile String next; // without an end it is where the job began
   private volatile Instant finishedAt;
   private volatile String error;
   private long toldAt = System.nanoTime() - TELL_EVERY_NANOS;
@@ -66,6 +87,7 @@ public final class Job {
   Job(long id, Order order, Consumer<Job> listener) {
     this.id = id;
     this.order = order;
+    this.next = order.which().after();
     this.listener = listener;
   }
 
@@ -88,9 +110,10 @@ public final class Job {
     }
     state = State.RUNNING;
     try {
-      ActionProgress end = order.work().run(this::onProgress);
-      progress = end;
-      finish(stop && !end.finished() ? State.STOPPED : State.FINISHED, null);
+      End end = order.work().run(this::onProgress);
+      progress = end.progress();
+      next = end.next();
+      finish(stop && !progress.finished() ? State.STOPPED : State.FINISHED, null);
     } catch (RuntimeException | Error e) {
       LOG.log(Level.WARNING, () -> "the job to " + order.action() + " events failed", e);
       finish(State.FAILED, String.valueOf(e.getMessage()));
@@ -115,12 +138,15 @@ public final class Job {
 
   /** How it stands now. */
   public JsonObject toJson() {
+    State now = state; // first: an end is written before it
     JsonObject json = new JsonObject();
     json.addProperty("id", id);
-    json.addProperty("state", state.name());
+    json.addProperty("state", now.name());
     json.addProperty("action", order.action());
     json.addProperty("detail", order.detail());
-    json.addProperty("filter", order.filter());
+    json.addProperty("filter", order.which().filter());
+    json.addProperty("query", order.which().query());
+    json.addProperty("after", order.which().after());
     json.addProperty("by", order.actor());
     json.addProperty("expected", order.expected());
     json.addProperty("changed", progress.changed());
@@ -130,7 +156,8 @@ public final class Job {
     if (finishedAt != null) {
       json.addProperty("finishedAt", finishedAt.toString());
     }
-    json.addProperty("stopping", stop && !state.isOver());
+    json.addProperty("stopping", stop && !now.isOver());
+    json.addProperty("next", now.isOver() ? next : null);
     json.addProperty("error", error);
     return json;
   }
