@@ -24,10 +24,16 @@ final class HotColdQueue extends PolledQueue {
 
   @Override
   public void putBack(Delivery delivery) {
+    boolean unwritten = delivery.isUnwritten();
+    if (unwritten) {
+      held.release(delivery); // first: a claim of its free row would look like its own lease
+    }
     if (!delivery.endsUnwritten(null)) {
       giveBackOrKeep(List.of(delivery.ref()));
     }
-    held.release(delivery);
+    if (!unwritten) {
+      held.release(delivery);
+    }
     held.signalProgress();
   }
 }

@@ -38,6 +38,7 @@ final class AheadOfRows implements BatchHook.Ahead, Delivery.Unwritten {
     Outcome outcome; // null: none so far, or it was let go without one
     Row row;
     Instant lockedAt;
+    boolean mayBePending; // a try to write it so got no answer, perhaps
     boolean written;
 
     Entry(Delivery delivery, Lease lease) {
@@ -163,8 +164,8 @@ final class AheadOfRows implements BatchHook.Ahead, Delivery.Unwritten {
 
   /** By now another expansion may have written its row, leased to this delivery. */
   private void endedAfterRefusal(Delivery delivery) {
+    ends.giveBack(delivery.ref()); // first: another delivery under the same lease would lose it
     held.release(delivery);
-    ends.giveBack(delivery.ref());
   }
 
   @Override
@@ -176,14 +177,16 @@ final class AheadOfRows implements BatchHook.Ahead, Delivery.Unwritten {
     for (Entry entry : entries.values()) {
       EventEnvelope event = entry.delivery.envelope();
       if (there.contains(event.eventId())) {
-        // If it is not ours, its outcome will show.
-        entry.row = ours && entry.row == Row.FINISHED ? Row.FINISHED : Row.LEASED;
+        // If it is not ours, or an earlier try came through, its outcome will show.
+        boolean itself = ours && entry.row == Row.FINISHED && !entry.mayBePending;
+        entry.row = itself ? Row.FINISHED : Row.LEASED;
         continue;
       }
       Lease lease = fresh == null ? entry.lease : fresh;
       entry.row = entry.now();
       entry.lockedAt = lease == null ? null : lease.lockedAt();
       if (entry.row != Row.FINISHED) {
+        entry.mayBePending = true;
         pending.add(new NewEvent(event, entry.row == Row.LEASED ? lease : null));
       } else if (!entry.outcome.deletesRow()) {
         finished.add(event);

@@ -131,7 +131,7 @@ public final class KeyFeeder {
       scan.isDueIn(0);
     }
     // Parked ones, too: an event without a delay may have been committed behind a delayed one.
-    scan.startIfDue().forEach(key -> wanted.readOn(key, 0));
+    scan.startIfDue().forEach(wanted::readAnyway);
     // With many deep keys here there is never room for more than what they want read.
     boolean scanFirst = scan.mayGoOn() && ++steps % STEPS_PER_SCAN == 0;
     if (scanFirst) {

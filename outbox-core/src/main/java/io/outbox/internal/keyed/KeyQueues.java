@@ -164,7 +164,7 @@ public final class KeyQueues {
         return; // it was decided anew when to read it
       }
       if (state == null) {
-        feed.readFirst(key);
+        feed.readAnyway(key); // it was wanted, whatever it is parked for
       } else {
         reads.repeat(state.reads, afterSeq);
       }

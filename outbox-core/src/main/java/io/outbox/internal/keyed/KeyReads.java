@@ -18,6 +18,9 @@ final class KeyReads {
     /** There is something of this key, which has nothing here. */
     void readFirst(EventKey key);
 
+    /** There may be something of this key, which has nothing here, whenever it was to be read. */
+    void readAnyway(EventKey key);
+
     /** There may be more of this key behind {@code afterSeq}. */
     void readOn(EventKey key, long afterSeq);
 

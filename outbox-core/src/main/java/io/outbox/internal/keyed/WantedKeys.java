@@ -47,6 +47,13 @@ public final class WantedKeys implements KeyReads.Feed {
   }
 
   @Override
+  public void readAnyway(EventKey key) {
+    try (Guard guard = lock.lock()) {
+      want(key, 0);
+    }
+  }
+
+  @Override
   public void readOn(EventKey key, long afterSeq) {
     try (Guard guard = lock.lock()) {
       // Whatever the limit: it waits for this read, and has something here, of which there is a

@@ -161,7 +161,8 @@ public final class LeaseKeeper {
   /** Of what runs already the outcome will show whose it is. */
   private void letGoIfEnded(Delivery delivery) {
     EventRef lease = delivery.ref(); // first: a poll may bring another one meanwhile
-    if (isOlderThan(delivery.lockedAt(), timeout) && delivery.drop(lease)) {
+    Instant lockedAt = delivery.lockedAt(); // null: its row was written meanwhile, without a lease
+    if (lockedAt != null && isOlderThan(lockedAt, timeout) && delivery.drop(lease)) {
       held.release(delivery);
       delivery.endsUnwritten(null);
     }

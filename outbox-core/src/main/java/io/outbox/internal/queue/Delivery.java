@@ -216,6 +216,11 @@ public class Delivery {
     unwritten = null;
   }
 
+  /** Whether its row will be written later. */
+  public boolean isUnwritten() {
+    return unwritten != null;
+  }
+
   /**
    * It has ended.
    *

@@ -52,6 +52,22 @@ public final class StoreFailures {
     return kind;
   }
 
+  /** What a driver says is the cause; null if nobody can tell. */
+  public static SQLException sqlCauseOf(Throwable failure) {
+    try {
+      Throwable cause = failure;
+      for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+        if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+          return sql;
+        }
+        cause = cause.getCause();
+      }
+      return null;
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
   /** Drivers may wrap it. */
   public static boolean isOutOfMemory(Throwable failure) {
     Throwable cause = failure;

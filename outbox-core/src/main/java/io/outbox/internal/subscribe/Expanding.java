@@ -17,8 +17,17 @@ final class Expanding {
 
   final EventEnvelope event;
 
-  /** May be asked and completed by any thread. */
-  final CompletableFuture<DispatchResult> answer = new CompletableFuture<>();
+  /**
+   * May be asked and completed by any thread. The engine cannot cancel it: the event stays ours
+   * until its rows are written, which is soon.
+   */
+  final CompletableFuture<DispatchResult> answer =
+      new CompletableFuture<>() {
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+          return false;
+        }
+      };
 
   private List<EventEnvelope> copies = List.of();
   private List<EventEnvelope> writtenFirst = List.of();
@@ -28,6 +37,7 @@ final class Expanding {
   private long beganNanos;
   private boolean mayBeThere;
   private boolean mayBeOurs;
+  private boolean over;
   private volatile boolean ended;
 
   Expanding(EventEnvelope event) {
@@ -110,6 +120,7 @@ final class Expanding {
     if (ahead != null) {
       ahead.written();
     }
+    over = true;
     answer.complete(ours ? DispatchResult.done() : OwnWork.FOR_ANOTHER);
   }
 
@@ -126,9 +137,15 @@ final class Expanding {
   }
 
   private void letGo() {
+    over = true;
     if (ahead != null) {
       copies.forEach(ahead::refused);
     }
+  }
+
+  /** Whether it has its answer. */
+  boolean isOver() {
+    return over;
   }
 
   /**

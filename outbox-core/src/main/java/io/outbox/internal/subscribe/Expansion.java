@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -48,6 +47,9 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
 
   /** Another node writes the same copies: this one had the event before, or has it no more. */
   private static final Duration BESIDE_ANOTHER = Duration.ofMillis(500);
+
+  private static final OutageException UNEXPANDED =
+      new OutageException("the event could not be expanded");
 
   private static final String DUPLICATE_KEY = "23505";
   private static final int MYSQL_DUPLICATE_ENTRY = 1062;
@@ -167,9 +169,12 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
       gathering = true;
       return gap;
     }
-    begun.removeAll(new HashSet<>(due));
     writtenNanos = now;
-    write(due);
+    try {
+      write(due);
+    } finally {
+      begun.removeIf(Expanding::isOver); // whatever happens, the others are tried again
+    }
     return 0;
   }
 
@@ -203,20 +208,13 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
     batchLimit = Math.max(1, batchLimit / 2); // it may be too slow for so much
     begun.forEach(one -> one.wasTried(false)); // in a long outage others may have expanded them
     pausedUntilNanos = System.nanoTime() + AGAIN_NANOS;
-    for (int i = batch.size() - 1; i >= 0; i--) {
-      Expanding one = batch.get(i);
-      if (one.isAhead()) {
-        begun.addFirst(one);
-      } else {
-        refuse(one, failure);
-      }
-    }
+    batch.stream().filter(one -> !one.isAhead()).forEach(one -> refuse(one, failure));
     warning.log(() -> "copies of events cannot be written; trying again until they can", failure);
   }
 
   /**
-   * Whatever this throws itself, the event gets an answer. If listeners have its copies already
-   * that counts as an attempt, so that next time its rows are written first.
+   * If listeners have its copies already, that counts as an attempt: next time its rows are written
+   * first.
    */
   private static void refuse(Expanding one, Throwable failure) {
     try {
@@ -232,8 +230,8 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
             new OutageException(
                 "the copies of events for their subscriptions cannot be written", failure));
       }
-    } finally {
-      one.answer.completeExceptionally(new OutageException("the event could not be expanded"));
+    } catch (Throwable e) {
+      one.refused(UNEXPANDED); // the others are to get their answers, too
     }
   }
 
@@ -252,12 +250,11 @@ final class Expansion implements OwnWork, AsyncEventListener, AutoCloseable {
   }
 
   private static String sqlState(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-        return sql.getErrorCode() == MYSQL_DUPLICATE_ENTRY ? DUPLICATE_KEY : sql.getSQLState();
-      }
+    SQLException cause = StoreFailures.sqlCauseOf(failure);
+    if (cause == null) {
+      return "";
     }
-    return "";
+    return cause.getErrorCode() == MYSQL_DUPLICATE_ENTRY ? DUPLICATE_KEY : cause.getSQLState();
   }
 
   @Override

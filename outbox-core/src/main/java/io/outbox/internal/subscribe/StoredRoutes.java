@@ -2,6 +2,7 @@ package io.outbox.internal.subscribe;
 
 import io.outbox.OutageException;
 import io.outbox.internal.RepeatedWarning;
+import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventRoute;
@@ -67,12 +68,9 @@ final class StoredRoutes implements AutoCloseable {
 
   /** Access rule violations of all databases, and H2's missing right; nothing that may pass. */
   private static boolean isDenied(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException sql && sql.getSQLState() != null) {
-        return sql.getSQLState().startsWith("42") || sql.getSQLState().equals("90096");
-      }
-    }
-    return false;
+    SQLException cause = StoreFailures.sqlCauseOf(failure);
+    return cause != null
+        && (cause.getSQLState().startsWith("42") || cause.getSQLState().equals("90096"));
   }
 
   private void look() {

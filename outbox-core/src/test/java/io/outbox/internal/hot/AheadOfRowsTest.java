@@ -95,6 +95,7 @@ class AheadOfRowsTest {
 
     @Override
     public void giveBack(EventRef ref) {
+      assertThat(held.contains(ref.eventId())).as("nobody else has it under this lease").isTrue();
       told.add("given back");
     }
   }
@@ -212,6 +213,21 @@ class AheadOfRowsTest {
 
     assertThat(again.finished()).isEmpty();
     assertThat(again.pending()).isEmpty();
+    ahead.written();
+    assertThat(told).containsExactly("finished DONE");
+  }
+
+  /** The commit of the first try came through after the second one had looked. */
+  @Test
+  void R3_aRowThatWasPendingInATryWithoutAnAnswerIsJudgedByTheDatabase()
+      throws InterruptedException {
+    Delivery delivery = offer(event);
+    ahead.rows(Set.of(), false);
+    delivery.endsUnwritten(done(delivery));
+    assertThat(ahead.rows(Set.of(), true).finished()).containsExactly(event);
+
+    ahead.rows(Set.of(event.eventId()), true);
+
     ahead.written();
     assertThat(told).containsExactly("finished DONE");
   }

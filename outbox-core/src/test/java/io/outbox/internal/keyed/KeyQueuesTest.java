@@ -37,6 +37,7 @@ class KeyQueuesTest {
 
   private final ManualClock clock = new ManualClock();
   private final List<Long> readOn = new ArrayList<>();
+  private final List<EventKey> readAnyway = new ArrayList<>();
   private final KeyQueues queues =
       new KeyQueues(
           new EngineClock(clock),
@@ -46,6 +47,11 @@ class KeyQueuesTest {
           new KeyReads.Feed() {
             @Override
             public void readFirst(EventKey key) {}
+
+            @Override
+            public void readAnyway(EventKey key) {
+              readAnyway.add(key);
+            }
 
             @Override
             public void readOn(EventKey key, long afterSeq) {
@@ -98,6 +104,15 @@ class KeyQueuesTest {
 
   private static boolean waitsOrHasEnded(Thread.State state) {
     return state == Thread.State.WAITING || state == Thread.State.TERMINATED;
+  }
+
+  /** Parked or not: what it was wanted for may not be what it is parked for. */
+  @Test
+  void R11_aKeyThatAReadDidNotComeToIsReadNextTimeWhateverItIsParkedFor() {
+    queues.readStarted();
+    queues.wasNotRead(KEY, 0);
+
+    assertThat(readAnyway).containsExactly(KEY);
   }
 
   @Test

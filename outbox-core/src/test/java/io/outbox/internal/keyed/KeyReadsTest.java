@@ -22,6 +22,11 @@ class KeyReadsTest implements KeyReads.Feed {
   }
 
   @Override
+  public void readAnyway(EventKey key) {
+    asked.add("anyway");
+  }
+
+  @Override
   public void readOn(EventKey key, long afterSeq) {
     asked.add("after " + afterSeq);
   }

@@ -101,6 +101,24 @@ class LeaseKeeperTest {
     assertThat(store.calls("renewLeases")).isEqualTo(1);
   }
 
+  /** Copies of an event are held under its lease until their rows are written. */
+  @Test
+  void R18_aRowThatIsWrittenWithoutALeaseDuringTheBeatDoesNotEndIt() {
+    LeaseKeeper keeper = keeper(FIVE_MINUTES);
+    Lease born = new Lease("me", clock.instant(), Lease.BORN);
+    Delivery copy =
+        Delivery.ofUnwritten(Events.event("c"), born, born.lockedAt(), (delivery, end) -> true);
+    held.hold(copy);
+    Delivery other = claimedNow("e");
+    store.before("renewLeases", leases -> copy.written(null));
+    clock.advance(FIVE_MINUTES.dividedBy(2));
+
+    keeper.beat();
+
+    assertThat(held.all()).contains(copy, other);
+    assertThat(other.lockedAt()).isEqualTo(clock.instant());
+  }
+
   private static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();

@@ -111,7 +111,7 @@ public abstract class AbstractJdbcOutboxStore implements OutboxStore {
 
   @Override
   public void insertFinished(Connection conn, List<EventEnvelope> events, Instant doneAt) {
-    if (overridden.keepLeases()) {
+    if (overridden.insertFinished()) {
       List<NewEvent> rows = events.stream().map(NewEvent::unleased).toList();
       statements.inserts().insert(conn, rows, doneAt);
     } else {

@@ -14,18 +14,21 @@ import java.util.List;
  * knows what the engine calls.
  *
  * @param inserts {@code insertNew}
+ * @param insertsMany {@code insertAll}
  * @param marks one of {@code markDone}, {@code markRetry}, {@code markDead}, {@code markDeferred}
  * @param polls {@code pollPending} or {@code claimPending}
  * @param outcomes {@code recordOutcomes}
  */
-record Overridden(boolean inserts, boolean marks, boolean polls, boolean outcomes) {
+record Overridden(
+    boolean inserts, boolean insertsMany, boolean marks, boolean polls, boolean outcomes) {
 
   private static final Class<?> ID = String.class;
 
   static Overridden by(Class<? extends AbstractJdbcOutboxStore> type) {
     if (AbstractJdbcOutboxStore.class.getPackage().equals(type.getPackage())) {
-      return new Overridden(false, false, false, false);
+      return new Overridden(false, false, false, false, false);
     }
+    boolean insertsMany = has(type, "insertAll", List.class);
     boolean outcomes = has(type, "recordOutcomes", List.class);
     boolean marks =
         has(type, "markDone", ID)
@@ -43,7 +46,8 @@ record Overridden(boolean inserts, boolean marks, boolean polls, boolean outcome
                 Duration.class,
                 int.class);
     return new Overridden(
-        has(type, "insertNew", EventEnvelope.class) && !has(type, "insertAll", List.class),
+        has(type, "insertNew", EventEnvelope.class) && !insertsMany,
+        insertsMany,
         marks && !outcomes,
         polls && !has(type, "fetchPending", PendingQuery.class),
         outcomes);
@@ -65,5 +69,12 @@ record Overridden(boolean inserts, boolean marks, boolean polls, boolean outcome
   /** Whether an event is written, read and finished with its lease. */
   boolean keepLeases() {
     return !inserts && !marks && !polls;
+  }
+
+  /**
+   * Whether an event may be inserted as finished: nobody wants to see its insert or its outcome.
+   */
+  boolean insertFinished() {
+    return keepLeases() && !insertsMany && !outcomes;
   }
 }

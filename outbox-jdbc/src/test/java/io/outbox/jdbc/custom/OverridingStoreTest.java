@@ -13,6 +13,7 @@ import io.outbox.jdbc.tx.JdbcTransactionManager;
 import io.outbox.jdbc.tx.ThreadLocalTxContext;
 import io.outbox.model.OutboxEvent;
 import io.outbox.registry.DefaultListenerRegistry;
+import io.outbox.spi.NewEvent;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
 import java.sql.Connection;
@@ -82,6 +83,12 @@ class OverridingStoreTest {
   /** Knows what the engine calls. */
   private final class Many extends PostgresOutboxStore {
     @Override
+    public void insertAll(Connection conn, List<NewEvent> events) {
+      calls.add("insert many");
+      super.insertAll(conn, events);
+    }
+
+    @Override
     public int markDone(Connection conn, String eventId) {
       calls.add("done");
       return super.markDone(conn, eventId);
@@ -119,6 +126,15 @@ class OverridingStoreTest {
 
     assertThat(calls).contains("outcomes").doesNotContain("done");
     assertThat(store.supportsLeases()).isTrue();
+  }
+
+  @Test
+  void whoOverridesInsertsOrOutcomesOfManySeesFinishedEventsToo() throws Exception {
+    try (Connection conn = Target.POSTGRES.dataSource().getConnection()) {
+      new Many().insertFinished(conn, List.of(EventEnvelope.ofJson("T", "{}")), Instant.now());
+
+      assertThat(calls).containsExactly("insert many", "outcomes");
+    }
   }
 
   /** Each event once, but the first attempt of the first, which fails. */
