@@ -40,7 +40,7 @@ public record MemberReport(
             .filter(member -> !member.mode().equals(mode.name()))
             .toList();
     return ("node %s writes events and delivers none: nodes of another mode than its %s deliver"
-            + " from the table (%s). It begins when they are closed, or not heard of for %d s.")
+            + " from the table (%s). It begins when they are closed, or not heard of for %s s.")
         .formatted(node, mode, names(others), Membership.LIFETIME.toSeconds());
   }
 

@@ -43,7 +43,7 @@ final class FileTarget implements ArchiveTarget {
       }
       if (written != rows.size()) {
         throw new OutboxStoreException(
-            "only %d of %d events of table %s could be read, so none is deleted"
+            "only %s of %s events of table %s could be read, so none is deleted"
                 .formatted(written, rows.size(), context.table));
       }
       batch.finish();

@@ -26,7 +26,7 @@ final class LatestLives {
       leases.merge(event.eventId(), event.leaseNumber(), Math::max);
       if (leases.size() > most) {
         throw new OutboxStoreException(
-            "more than %d of the events to replay were replayed before, too many to find the last end of each: replay fewer events at a time, by times or types"
+            "more than %s of the events to replay were replayed before, too many to find the last end of each: replay fewer events at a time, by times or types"
                 .formatted(most));
       }
     }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 
@@ -104,7 +105,7 @@ final class PartWriter {
 
     void write(String line) throws IOException {
       if (part == null) {
-        String name = unique + "-%04d".formatted(++number);
+        String name = unique + String.format(Locale.ROOT, "-%04d", ++number);
         part = new Part(day.resolve(PartName.of(table, at, name)));
       }
       part.write(line);

@@ -40,7 +40,7 @@ final class TableTarget implements ArchiveTarget {
     }
     if (copied != rows.size()) {
       throw new OutboxStoreException(
-          "only %d of %d events of table %s could be copied to %s, so none is deleted"
+          "only %s of %s events of table %s could be copied to %s, so none is deleted"
               .formatted(copied, rows.size(), context.table, archive));
     }
   }

@@ -56,7 +56,7 @@ public final class EngineTransactions {
       "SET /*M! @@tx_isolation = 'READ-COMMITTED', */"
           + " /*!80000 @@transaction_isolation = 'READ-COMMITTED', */"
           + " @outbox_wait_timeout = @@session.wait_timeout,"
-          + " @@session.wait_timeout = CAST(LEAST(@@session.wait_timeout, %d) AS UNSIGNED)";
+          + " @@session.wait_timeout = CAST(LEAST(@@session.wait_timeout, %s) AS UNSIGNED)";
 
   private static final String MYSQL_UNDO =
       "SET @@session.wait_timeout ="

@@ -34,7 +34,7 @@ public record TableName(String schema, String simple) {
     TableName table = any(name);
     if (table.simple.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "the table name '%s' has %d characters; at most %d leave room for the names of its indexes"
+          "the table name '%s' has %s characters; at most %s leave room for the names of its indexes"
               .formatted(table.simple, table.simple.length(), MAX_LENGTH));
     }
     return table;

@@ -86,7 +86,7 @@ public final class PartitionRotation implements EventPurger {
     this.table = TableName.of(tableName);
     if (table.simple().length() > MAX_NAME) {
       throw new IllegalArgumentException(
-          "the table name '%s' is longer than %d characters, which leaves no room for the names of partitions"
+          "the table name '%s' is longer than %s characters, which leaves no room for the names of partitions"
               .formatted(table.simple(), MAX_NAME));
     }
     this.size = size;
@@ -101,7 +101,7 @@ public final class PartitionRotation implements EventPurger {
   private static long checked(String name, long value, long min, long max) {
     if (value < min || value > max) {
       throw new IllegalArgumentException(
-          "%s must be between %d and %d: %d".formatted(name, min, max, value));
+          "%s must be between %s and %s: %s".formatted(name, min, max, value));
     }
     return value;
   }
@@ -159,7 +159,7 @@ public final class PartitionRotation implements EventPurger {
           LOG.log(
               range.from() == layout.end() ? Level.INFO : Level.WARNING,
               () ->
-                  "created a partition of %s for seq %d to %d%s"
+                  "created a partition of %s for seq %s to %s%s"
                       .formatted(
                           table,
                           range.from(),
@@ -216,7 +216,7 @@ public final class PartitionRotation implements EventPurger {
     LOG.log(
         Level.INFO,
         () ->
-            "dropped the partition of %s for seq %d to %d in %d ms, and kept %d of its events"
+            "dropped the partition of %s for seq %s to %s in %s ms, and kept %s of its events"
                 .formatted(table, range.from(), range.to() - 1, millis, kept));
   }
 

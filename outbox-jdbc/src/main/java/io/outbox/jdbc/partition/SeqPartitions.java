@@ -113,7 +113,7 @@ final class SeqPartitions {
             .formatted(name, table, storage(conn, layout.kept())));
     jdbc.update(
         conn,
-        "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)"
+        "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%s) TO (%s)"
             .formatted(table, name, range.from(), range.to()));
   }
 
@@ -135,9 +135,9 @@ final class SeqPartitions {
             conn,
             """
             SELECT count(*) FROM (
-              (SELECT 1 FROM %1$s WHERE %2$s LIMIT %5$d) UNION ALL
-              (SELECT 1 FROM %1$s WHERE %3$s LIMIT %5$d) UNION ALL
-              (SELECT 1 FROM %1$s WHERE %4$s LIMIT %5$d)) w
+              (SELECT 1 FROM %1$s WHERE %2$s LIMIT %5$s) UNION ALL
+              (SELECT 1 FROM %1$s WHERE %3$s LIMIT %5$s) UNION ALL
+              (SELECT 1 FROM %1$s WHERE %4$s LIMIT %5$s)) w
             """
                 .formatted(range.name(), WAITING_DUE, WAITING_LEASED, UNKNOWN, max),
             row -> Math.min(max, row.getInt(1)))
@@ -148,7 +148,7 @@ final class SeqPartitions {
   int endedSince(Connection conn, Range range, Instant since, int max) {
     return jdbc.query(
             conn,
-            "SELECT count(*) FROM (SELECT 1 FROM %s WHERE %s LIMIT %d) w"
+            "SELECT count(*) FROM (SELECT 1 FROM %s WHERE %s LIMIT %s) w"
                 .formatted(range.name(), ENDED_LATELY, max),
             row -> row.getInt(1),
             Product.POSTGRESQL.parameter(since))
@@ -159,7 +159,7 @@ final class SeqPartitions {
   int withoutPartition(Connection conn, Layout layout, long to, int max) {
     return jdbc.query(
             conn,
-            "SELECT count(*) FROM (SELECT 1 FROM %s WHERE seq < ? LIMIT %d) w"
+            "SELECT count(*) FROM (SELECT 1 FROM %s WHERE seq < ? LIMIT %s) w"
                 .formatted(layout.others(), max),
             row -> row.getInt(1),
             to)
@@ -185,7 +185,7 @@ final class SeqPartitions {
     int kept = keep(conn, layout, oldest, since);
     jdbc.update(
         conn,
-        "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (MINVALUE) TO (%d)"
+        "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (MINVALUE) TO (%s)"
             .formatted(table, layout.kept(), oldest.to()));
     jdbc.update(conn, "DROP TABLE " + oldest.name());
     return kept;

@@ -138,7 +138,7 @@ abstract class SearchContract extends OperatorContract {
       assertThat(atOnce).as("%s", filter).containsExactlyInAnyOrderElementsOf(expected);
       for (int[] size : sizes) {
         assertThat(all(filter, size[0], size[1]))
-            .as("%d at a time, looking at %d: %s", size[0], size[1], filter)
+            .as("%s at a time, looking at %s: %s", size[0], size[1], filter)
             .isEqualTo(atOnce);
       }
     }
@@ -275,7 +275,7 @@ abstract class SearchContract extends OperatorContract {
   /** "Most frequent errors" opens the events that it has counted. */
   @Test
   void aGroupOfErrorsIsFoundByItsPattern() throws SQLException {
-    String host = "db-%d.example.org (attempt %d): refused [x] a.b* $1 ^{2} 100%% #";
+    String host = "db-%s.example.org (attempt %s): refused [x] a.b* $1 ^{2} 100%% #";
     dead("a").error("no route to " + host.formatted(1, 17)).insert();
     dead("b").error("no route to " + host.formatted(22, 3) + "\n  at some.Class").insert();
     dead("c").error("  no route to " + host.formatted(4, 4) + " \r\nmore").insert();

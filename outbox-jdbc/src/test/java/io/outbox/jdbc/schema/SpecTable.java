@@ -58,7 +58,7 @@ abstract class SpecTable extends FreshDatabase {
         """
         INSERT INTO outbox_event (event_id, event_type, aggregate_type, aggregate_id, tenant_id,
           payload, headers, status, attempts, available_at, created_at, done_at, last_error)
-        VALUES ('id-%d', 'Type', 'Order', '%d', 'tenant', %s, %s, %d, %d,
+        VALUES ('id-%s', 'Type', 'Order', '%s', 'tenant', %s, %s, %s, %s,
           '%s', '%s', %s, %s)
         """
             .formatted(

@@ -121,7 +121,7 @@ abstract class KeyScanCostContract {
         """
         INSERT INTO outbox_event (event_id, event_type, payload, ordering_key, status, available_at,
           created_at, done_at)
-        SELECT concat('%s-', 1000000 + n), '%s', '{}', %s, %d, '%s', '%s', %s FROM %s
+        SELECT concat('%s-', 1000000 + n), '%s', '{}', %s, %s, '%s', '%s', %s FROM %s
         """
             .formatted(
                 id,

@@ -199,7 +199,7 @@ abstract class MemberStoreContract {
         for (Future<Boolean> start : nodes.invokeAll(starts)) {
           delivering += start.get() ? 1 : 0;
         }
-        assertThat(delivering).as("round %d", round).isOne();
+        assertThat(delivering).as("round %s", round).isOne();
         assertThat(list()).filteredOn(Member::delivers).hasSize(1);
         for (DeliveryMode mode : modes) {
           leave(mode.name());

@@ -42,7 +42,7 @@ abstract class MySqlFamilyPollCostContract extends PollCostContract {
             + " UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8"
             + " UNION ALL SELECT 9)";
     return ("(SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d AS n"
-            + " FROM %1$s a, %1$s b, %1$s c, %1$s e, %1$s f, %1$s g LIMIT %2$d) numbers")
+            + " FROM %1$s a, %1$s b, %1$s c, %1$s e, %1$s f, %1$s g LIMIT %2$s) numbers")
         .formatted(digits, many);
   }
 

@@ -119,7 +119,7 @@ abstract class OperatorCostContract {
           locked_at, lease_no)
         SELECT concat('%s-', 1000000 + n), 'Type', 'Order', concat('a', mod(n, 1000)),
           CASE WHEN mod(n, 2) = 0 THEN concat('k', mod(n, 1000)) END,
-          '{}', %d, 1, %s, %s, %s, %s, %s, %s, 1 FROM %s
+          '{}', %s, 1, %s, %s, %s, %s, %s, %s, 1 FROM %s
         """
             .formatted(
                 name,

@@ -150,7 +150,7 @@ abstract class PollCostContract {
         """
         INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at,
           done_at, locked_by, locked_at)
-        SELECT concat('%s-', 1000000 + n), '%s', '{}', %d, %s, %s, %s, %s, %s FROM %s
+        SELECT concat('%s-', 1000000 + n), '%s', '{}', %s, %s, %s, %s, %s, %s FROM %s
         """
             .formatted(
                 name,

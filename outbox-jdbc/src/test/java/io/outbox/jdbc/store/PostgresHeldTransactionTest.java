@@ -89,7 +89,7 @@ class PostgresHeldTransactionTest {
         INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at,
           locked_by, locked_at)
         SELECT '%1$s' || n, 'Tested', '{}', 0, ?, ?, %2$s, CASE WHEN %2$s IS NOT NULL THEN ? END
-        FROM generate_series(1, %3$d) n
+        FROM generate_series(1, %3$s) n
         """
             .formatted(prefix, owner, count),
         at,

@@ -202,8 +202,8 @@ class PostgresPlansTest {
         conn,
         """
         INSERT INTO outbox_event (event_id, event_type, payload, status, available_at, created_at)
-        SELECT '%s' || n, 'Tested', '{}', %d, ?::timestamptz %s, ?
-        FROM generate_series(1, %d) n
+        SELECT '%s' || n, 'Tested', '{}', %s, ?::timestamptz %s, ?
+        FROM generate_series(1, %s) n
         """
             .formatted(prefix, status, later, count),
         target.product().parameter(AT),

@@ -89,7 +89,7 @@ final class Answers {
 
   private static String describe(HttpResponse<String> response) {
     String body = response.body() == null ? "" : response.body();
-    return "HTTP %d from %s%s"
+    return "HTTP %s from %s%s"
         .formatted(
             response.statusCode(),
             response.uri().getHost(),

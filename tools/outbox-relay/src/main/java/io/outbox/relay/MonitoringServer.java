@@ -41,7 +41,7 @@ final class MonitoringServer implements AutoCloseable {
       return monitoring;
     } catch (IOException | RuntimeException e) {
       throw new RelayStartException(
-          "health and metrics cannot be served at %s:%d: %s. Set http.port to another one, or 0"
+          "health and metrics cannot be served at %s:%s: %s. Set http.port to another one, or 0"
                   .formatted(config.host(), config.port(), Failures.reason(e))
               + " for any that is free, or http.enabled: false.");
     }

@@ -39,10 +39,10 @@ public final class IndexedCounts implements EventCounts {
         """
         SELECT %s, %%s FROM (
           SELECT COUNT(*) AS n, COUNT(CASE WHEN leased_at < ? THEN 1 END) AS stuck FROM (
-            SELECT leased_at FROM %s WHERE leased_at >= ? ORDER BY leased_at LIMIT %d) v) l, (
+            SELECT leased_at FROM %s WHERE leased_at >= ? ORDER BY leased_at LIMIT %s) v) l, (
           SELECT COUNT(*) AS n, MIN(finished_at) AS since FROM (
             SELECT finished_at FROM %s WHERE status = 1 AND finished_at >= ?
-            ORDER BY finished_at DESC LIMIT %d) w) t
+            ORDER BY finished_at DESC LIMIT %s) w) t
         """
             .formatted(
                 String.join(", ", columns),

@@ -36,7 +36,7 @@ final class OldestSql {
     UNION ALL
     (SELECT MIN(available_at) FROM (
       SELECT available_at FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL
-      ORDER BY locked_at, seq LIMIT %2$d) held)\
+      ORDER BY locked_at, seq LIMIT %2$s) held)\
     """
         .formatted(context.table, FEW);
   }

@@ -17,7 +17,7 @@ import java.util.Map;
 /** Each kind of row has a partial index, which says how many it has, too. */
 public final class PostgresCounts implements EventCounts {
 
-  private static final String COUNTED = "(SELECT count(*) AS n FROM (SELECT 1 FROM %s LIMIT %d) w)";
+  private static final String COUNTED = "(SELECT count(*) AS n FROM (SELECT 1 FROM %s LIMIT %s) w)";
 
   /** The oldest leases come first: those that are stuck are among them. */
   private static final String COUNTS =
@@ -28,20 +28,20 @@ public final class PostgresCounts implements EventCounts {
       FROM
         (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh FROM (
           SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
-          ORDER BY available_at, seq LIMIT %2$d) w) d,
+          ORDER BY available_at, seq LIMIT %2$s) w) d,
         (SELECT count(*) AS n, count(*) FILTER (WHERE status = 0) AS fresh,
             count(*) FILTER (WHERE locked_at < ?) AS stuck FROM (
           SELECT status, locked_at FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL
-          ORDER BY locked_at, seq LIMIT %2$d) w) l,
+          ORDER BY locked_at, seq LIMIT %2$s) w) l,
         (SELECT count(*) AS n FROM (
-          SELECT 1 FROM %1$s WHERE status = 2 ORDER BY available_at LIMIT %2$d) w) r,
+          SELECT 1 FROM %1$s WHERE status = 2 ORDER BY available_at LIMIT %2$s) w) r,
         (SELECT count(*) AS n FROM (
-          SELECT 1 FROM %1$s WHERE status = 3 ORDER BY created_at, seq LIMIT %2$d) w) x,
+          SELECT 1 FROM %1$s WHERE status = 3 ORDER BY created_at, seq LIMIT %2$s) w) x,
         (SELECT count(*) AS n, count(*) FILTER (WHERE status = 1) AS done,
             count(*) FILTER (WHERE status = 1 AND at >= ?) AS lately,
             min(at) FILTER (WHERE status = 1 AND at >= ?) AS since FROM (
           SELECT status, coalesce(done_at, created_at) AS at FROM %1$s WHERE status IN (1, 3)
-          ORDER BY coalesce(done_at, created_at) DESC LIMIT %3$d) w) t
+          ORDER BY coalesce(done_at, created_at) DESC LIMIT %3$s) w) t
       """;
 
   private final StoreContext context;
@@ -70,18 +70,18 @@ public final class PostgresCounts implements EventCounts {
         """
         SELECT
           (SELECT count(*) FROM (
-            SELECT 1 FROM %1$s WHERE status = 2 ORDER BY available_at LIMIT %2$d) r),
+            SELECT 1 FROM %1$s WHERE status = 2 ORDER BY available_at LIMIT %2$s) r),
           (SELECT count(*) FROM (
-            SELECT 1 FROM %1$s WHERE status = 3 ORDER BY created_at, seq LIMIT %2$d) d),
+            SELECT 1 FROM %1$s WHERE status = 3 ORDER BY created_at, seq LIMIT %2$s) d),
           (SELECT count(*) FROM (
             (SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NULL
-              ORDER BY available_at, seq LIMIT %3$d)
+              ORDER BY available_at, seq LIMIT %3$s)
             UNION ALL
             (SELECT status FROM %1$s WHERE status IN (0, 2) AND locked_by IS NOT NULL
-              ORDER BY locked_at, seq LIMIT %3$d)) p WHERE status = 0),
+              ORDER BY locked_at, seq LIMIT %3$s)) p WHERE status = 0),
           (SELECT count(*) FROM (
             SELECT status FROM %1$s WHERE status IN (1, 3)
-              ORDER BY coalesce(done_at, created_at) LIMIT %3$d) f WHERE status = 1),
+              ORDER BY coalesce(done_at, created_at) LIMIT %3$s) f WHERE status = 1),
         """
             .formatted(context.table, cap, 2L * cap);
     // For the settings of its plan it needs a transaction.

@@ -38,7 +38,7 @@ public final class DialectChecks {
     require(
         dialect,
         found == parameters,
-        "%s has %d parameters instead of %d: %s".formatted(method, found, parameters, sql));
+        "%s has %s parameters instead of %s: %s".formatted(method, found, parameters, sql));
   }
 
   private static void answer(Dialect dialect, String method, Object answer) {

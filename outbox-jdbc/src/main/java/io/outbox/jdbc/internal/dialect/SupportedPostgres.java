@@ -36,7 +36,7 @@ public final class SupportedPostgres {
       Matcher number = VERSION.matcher(version);
       if (number.find() && Integer.parseInt(number.group(1)) < OLDEST) {
         throw new OutboxStoreException(
-            "%s is not supported: its end of life is over. Upgrade to PostgreSQL %d or later."
+            "%s is not supported: its end of life is over. Upgrade to PostgreSQL %s or later."
                 .formatted(number.group(), OLDEST));
       }
     }

@@ -54,7 +54,7 @@ public class EventInserts {
   public EventInserts(StoreContext context) {
     this.context = context;
     String due = dueSql(context.product);
-    String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, %%d, 0%%s)";
+    String row = "(?, ?, ?, ?, ?, %1$s, ?, ?, %1$s, ?, ?, %2$s, ?, ?, ?, ?, ?, %%s, 0%%s)";
     String values = row.formatted(context.product.jsonParameter(), due);
     this.sql = new Sql(context.table, COLUMNS, values.formatted(NEW, ""));
     this.lateSql =

@@ -50,7 +50,7 @@ public final class PostgresInserts extends EventInserts {
     SELECT n.event_id, n.event_type, n.aggregate_type, n.aggregate_id, n.tenant_id,
       n.payload::json, n.payload_bytes, n.content_type, n.headers::json, n.ordering_key,
       n.partition_key, coalesce(n.delayed_until, %s), n.created_at,
-      n.locked_by, n.locked_at, coalesce(n.lease_no, 0), coalesce(n.claims, 0), %d, 0%s
+      n.locked_by, n.locked_at, coalesce(n.lease_no, 0), coalesce(n.claims, 0), %s, 0%s
     FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[],
         ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[],
         ?::text[], ?::timestamptz[], ?::bigint[], ?::int[]%s)

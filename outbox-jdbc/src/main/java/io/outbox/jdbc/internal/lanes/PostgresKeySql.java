@@ -27,7 +27,7 @@ final class PostgresKeySql {
         UNION ALL
         SELECT CASE WHEN n.due IS NULL THEN w.position + 1 ELSE w.position END,
           CASE WHEN n.due IS NULL THEN '' ELSE n.key END,
-          CASE WHEN n.due IS NULL THEN %4$d ELSE %5$d END,
+          CASE WHEN n.due IS NULL THEN %4$s ELSE %5$s END,
           n.due, 1::bigint
         FROM scan w LEFT JOIN LATERAL (
           SELECT %2$s::text COLLATE "C" AS key, available_at <= ? AS due FROM %1$s
@@ -48,7 +48,7 @@ final class PostgresKeySql {
         UNION ALL
         SELECT CASE WHEN n.key IS NULL AND p.key IS NULL THEN w.position + 1 ELSE w.position END,
           coalesce(n.key, p.key, ''),
-          CASE WHEN n.key IS NULL AND p.key IS NULL THEN %4$d ELSE %5$d END,
+          CASE WHEN n.key IS NULL AND p.key IS NULL THEN %4$s ELSE %5$s END,
           coalesce(n.due, CASE WHEN p.key IS NOT NULL THEN false END),
           CASE WHEN n.key IS NULL THEN p.keys ELSE 1 END
         FROM scan w LEFT JOIN LATERAL (
@@ -58,21 +58,21 @@ final class PostgresKeySql {
               FROM %1$s{from}
               WHERE status IN (0, 2) AND %3$s = (?::int[])[w.position]
                 AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
-              ORDER BY %2$s COLLATE "C", seq LIMIT %6$d) a) b
+              ORDER BY %2$s COLLATE "C", seq LIMIT %6$s) a) b
           WHERE first AND wanted LIMIT 1) n ON true
         LEFT JOIN LATERAL (
           SELECT max(key) AS key, count(DISTINCT key) AS keys FROM (
             SELECT %2$s::text COLLATE "C" AS key FROM %1$s
             WHERE n.key IS NULL AND status IN (0, 2) AND %3$s = (?::int[])[w.position]
               AND (%2$s COLLATE "C", seq) > (w.key, w.seq)
-            ORDER BY %2$s COLLATE "C", seq LIMIT %6$d) a) p ON true
+            ORDER BY %2$s COLLATE "C", seq LIMIT %6$s) a) p ON true
         WHERE w.position <= cardinality(?::int[]))
       """;
 
   private static final int PASSED_AT_ONCE = 50;
 
   private static final String SCANNED =
-      "SELECT (?::int[])[position] AS lane, key, %d AS after, due, keys FROM scan WHERE due IS NOT NULL LIMIT ?"
+      "SELECT (?::int[])[position] AS lane, key, %s AS after, due, keys FROM scan WHERE due IS NOT NULL LIMIT ?"
           .formatted(Long.MIN_VALUE);
 
   private static final String GIVEN =
@@ -108,7 +108,7 @@ final class PostgresKeySql {
         WHERE status IN (0, 2) AND %3$s = l.lane
           AND (%2$s COLLATE "C", seq) > (
             CASE WHEN l.position = 1 THEN ?::text ELSE '' END COLLATE "C",
-            CASE WHEN l.position = 1 THEN ?::bigint ELSE %8$d END)
+            CASE WHEN l.position = 1 THEN ?::bigint ELSE %8$s END)
         ORDER BY %2$s COLLATE "C", seq LIMIT ?) e
       """;
 
@@ -127,7 +127,7 @@ final class PostgresKeySql {
       SELECT %1$s, total, keys FROM (
         SELECT r.*, sum(size) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
           %2$s LIMIT ?) r) t
-      WHERE %3$d * (total - size) < ?
+      WHERE %3$s * (total - size) < ?
       """;
 
   /**
@@ -147,7 +147,7 @@ final class PostgresKeySql {
             SELECT *, %5$s AS size, %3$s AS key, %4$s AS lane,
               %4$s = ANY (?::int[]) AND wanted AS own
             FROM %7$s LIMIT ?) d) s) t
-      WHERE %6$d * (total - size) < ?
+      WHERE %6$s * (total - size) < ?
       """;
 
   private static final String BY_TIME =
@@ -162,11 +162,11 @@ final class PostgresKeySql {
   private static final String BY_TIME_PAST =
       """
       (SELECT * FROM (
-          SELECT p.*, row_number() OVER () = %2$d AS final FROM (
+          SELECT p.*, row_number() OVER () = %2$s AS final FROM (
             SELECT * FROM %1$s
             WHERE status IN (0, 2) AND locked_by IS NULL
               AND (available_at, seq) > (?, ?) AND available_at <= ?
-            ORDER BY available_at, seq LIMIT %2$d) p) p{from}
+            ORDER BY available_at, seq LIMIT %2$s) p) p{from}
         WHERE wanted OR final) l
       """;
 

@@ -46,7 +46,7 @@ final class EventChanges {
     this.reasonSql =
         "last_error = CASE WHEN last_error IS NULL OR CHAR_LENGTH(last_error) = 0 THEN %1$s"
                 .formatted(text)
-            + " ELSE LEFT(CONCAT(%s, last_error), %d) END"
+            + " ELSE LEFT(CONCAT(%s, last_error), %s) END"
                 .formatted(text, Outcome.MAX_ERROR_LENGTH);
   }
 

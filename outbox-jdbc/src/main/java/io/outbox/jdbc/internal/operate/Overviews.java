@@ -45,7 +45,7 @@ final class Overviews {
   }
 
   private String errors(EventStatus status, String order) {
-    return "(SELECT event_id, LEFT(last_error, %d) FROM %s WHERE status = %d ORDER BY %s LIMIT %d)"
+    return "(SELECT event_id, LEFT(last_error, %s) FROM %s WHERE status = %s ORDER BY %s LIMIT %s)"
         .formatted(
             EventSummary.ERROR_LENGTH, context.along("finished"), status.code(), order, ERRORS);
   }

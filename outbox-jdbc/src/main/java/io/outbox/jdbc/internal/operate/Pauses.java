@@ -44,7 +44,7 @@ final class Pauses {
   }
 
   List<DeliveryPause> list(Connection conn) {
-    String sql = "SELECT %s, %s, paused_by, paused_at, reason FROM %s ORDER BY %s LIMIT %d";
+    String sql = "SELECT %s, %s, paused_by, paused_at, reason FROM %s ORDER BY %s LIMIT %s";
     return jdbc.query(conn, sql.formatted(first, second, table, number, MOST), this::read);
   }
 
@@ -85,7 +85,7 @@ final class Pauses {
     String count = "SELECT count(*) FROM " + table;
     if (jdbc.query(conn, count, row -> row.getInt(1)).get(0) >= MOST) {
       throw new IllegalStateException(
-          "there are %d pauses in table %s, which is the most: end some, or pause a wider range"
+          "there are %s pauses in table %s, which is the most: end some, or pause a wider range"
               .formatted(MOST, table));
     }
   }

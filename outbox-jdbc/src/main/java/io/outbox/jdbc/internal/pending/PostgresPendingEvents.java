@@ -48,7 +48,7 @@ public final class PostgresPendingEvents extends PendingEvents {
           SELECT *, true AS expired, locked_at AS position FROM expired
           UNION ALL
           SELECT *, false, available_at FROM due) u) v
-      WHERE %1$d * (total - size) < ?
+      WHERE %1$s * (total - size) < ?
       ORDER BY expired DESC, position, seq LIMIT ?) w
       """
           .formatted(RowSize.IN_MEMORY);
@@ -63,12 +63,12 @@ public final class PostgresPendingEvents extends PendingEvents {
         SELECT d.*, (SELECT coalesce(sum(size), 0) FROM expired) + sum(size) OVER w AS total,
           (SELECT count(*) FROM expired) + row_number() OVER w AS place
         FROM (%2$s) d WINDOW w AS (ORDER BY available_at, seq ROWS UNBOUNDED PRECEDING)) v
-      WHERE %3$d * (total - size) < ? AND place <= ?
+      WHERE %3$s * (total - size) < ? AND place <= ?
       UNION ALL
       SELECT %1$s, true, locked_at, total FROM (
         SELECT e.*, sum(size) OVER (ORDER BY locked_at, seq ROWS UNBOUNDED PRECEDING) AS total
         FROM expired e) v
-      WHERE %3$d * (total - size) < ?
+      WHERE %3$s * (total - size) < ?
       """;
 
   private final PostgresPlans jdbc;

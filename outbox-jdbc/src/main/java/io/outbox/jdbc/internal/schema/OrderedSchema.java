@@ -60,7 +60,7 @@ public final class OrderedSchema {
     return expected.equals(List.copyOf(lanes.keySet()))
         ? List.of()
         : List.of(
-            "table %s must have the lanes 0 to %d, and has %s"
+            "table %s must have the lanes 0 to %s, and has %s"
                 .formatted(laneTable, EventKey.LANES - 1, lanes.keySet()));
   }
 

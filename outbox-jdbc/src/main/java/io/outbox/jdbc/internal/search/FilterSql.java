@@ -101,7 +101,7 @@ final class FilterSql {
   /** Of as much of the error as the overview looks at. */
   private void addPattern(Conditions rest, String pattern) {
     String sql =
-        "LEFT(last_error, %d) %s ?"
+        "LEFT(last_error, %s) %s ?"
             .formatted(EventSummary.ERROR_LENGTH, product == Product.POSTGRESQL ? "~" : "REGEXP");
     boolean none = pattern.equals(ErrorPattern.NONE);
     rest.add(

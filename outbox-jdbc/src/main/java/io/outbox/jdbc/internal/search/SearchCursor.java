@@ -42,7 +42,7 @@ record SearchCursor(String orders, int number, SearchPosition position) {
 
   String encode() {
     String text =
-        "1 %s %d %s %s%s"
+        "1 %s %s %s %s%s"
             .formatted(
                 orders,
                 number,

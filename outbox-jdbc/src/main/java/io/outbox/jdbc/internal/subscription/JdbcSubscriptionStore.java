@@ -98,7 +98,7 @@ public final class JdbcSubscriptionStore implements SubscriptionStore {
   private void requireRoom(Connection conn) {
     if (count(conn, "SELECT count(*) FROM %s") >= MOST) {
       throw new IllegalStateException(
-          ("there are %d subscriptions in %s, which is the most:"
+          ("there are %s subscriptions in %s, which is the most:"
                   + " delete rows of ended ones that nobody needs")
               .formatted(MOST, table));
     }

@@ -123,7 +123,7 @@ final class Transfer implements Step {
     int taken = source.take(conn, RowKind.PENDING, keys);
     if (taken != keys.size()) {
       throw new IllegalStateException(
-          "%d rows of %s were locked, but %d taken: does '%s' tell its rows apart?"
+          "%s rows of %s were locked, but %s taken: does '%s' tell its rows apart?"
               .formatted(keys.size(), source.name(), taken, source.mapping().origin().key()));
     }
     // Otherwise the next pass would find them again, and again.
