@@ -203,7 +203,8 @@ class SubscriptionsAndArchiveTest {
     String tooMany = "{\"filter\":\"type=Paid\",\"limit\":10001}";
     assertThat(ann.post(BASE + "archive/jobs", tooMany).message()).contains("from 1 to 10000");
     JsonObject lost = replayed("{\"filter\":\"type=Paid\",\"after\":\"x\"}");
-    assertThat(lost.get("error").getAsString()).contains("'x' is not from a page of this archive");
+    assertThat(lost.get("error").getAsString())
+        .contains("'x' is not from a replay of this archive");
     assertThat(ann.with("X-Outbox-Console", null).post(BASE + "archive/replay", "{}").status())
         .isEqualTo(403);
   }

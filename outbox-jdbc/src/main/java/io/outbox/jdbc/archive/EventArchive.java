@@ -156,10 +156,12 @@ public final class EventArchive {
    * event that the outbox table has, in whatever status, is left alone; replay that one there.
    * Works in batches, each in a transaction.
    *
-   * @param after the {@link ArchiveReplay#next()} of a replay that ended early; null for a new one
+   * @param after the {@link ArchiveReplay#next()} of a replay with the same filter that ended
+   *     early; null for a new one
    * @param limit how many events at most
    * @param listener told after each batch; may stop it
-   * @throws IllegalArgumentException if {@code after} is not from a replay of this archive
+   * @throws IllegalArgumentException if {@code after} is not from a replay of this archive with an
+   *     equal filter
    * @throws IllegalStateException if the table for the audit is missing
    */
   public ArchiveReplay replay(
@@ -167,9 +169,12 @@ public final class EventArchive {
     Objects.requireNonNull(filter, "filter");
     Objects.requireNonNull(listener, "listener");
     requirePositive("limit", limit);
+    ReplayMark mark = ReplayMark.of(store.tableName(), filter);
+    String place = mark.removeFrom(after);
     ArchiveReader reader = withTable(READ, (conn, context) -> readers.apply(context));
-    try (ArchiveReader.Pages pages = reader.forReplay(this, filter, after)) {
-      return new ReplayRun(this, filter.toString(), pages, limit, listener).run();
+    try (ArchiveReader.Pages pages = reader.forReplay(this, filter, place)) {
+      ArchiveReader.Pages marked = size -> mark.addTo(pages.next(size));
+      return new ReplayRun(this, filter.toString(), marked, limit, listener).run();
     }
   }
 

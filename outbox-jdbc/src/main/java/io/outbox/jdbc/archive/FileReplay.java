@@ -33,6 +33,9 @@ final class FileReplay implements ArchiveReader.Pages {
   FileReplay(FileWalk first, FileWalk second, EventFilter filter, String after) {
     this.first = first;
     int end = after == null ? -1 : after.indexOf(BOUND);
+    if (after != null && end < 0 && !after.equals(BEGINNING)) {
+      throw ArchiveReader.unknown(after, null); // of a table
+    }
     this.givenBound = end < 0 ? null : ArchiveReader.placeOf(after.substring(end + 1))[0];
     this.second = second.after(end < 0 ? after : after.substring(0, end));
     this.match = new FilterMatch(filter);

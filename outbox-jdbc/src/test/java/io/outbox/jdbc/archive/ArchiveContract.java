@@ -329,9 +329,30 @@ abstract class ArchiveContract {
     assertThat(first.finished()).isFalse();
     assertThat(third).isEqualTo(new ArchiveReplay(1, 0, null));
     assertThat(operator().find("e4")).isPresent();
-    assertThatThrownBy(() -> archive().replay(EventFilter.ALL, "eA", 1, progress -> true))
+  }
+
+  @Test
+  void aReplayRefusesACursorThatIsNotItsOwn() throws SQLException {
+    for (int i = 0; i < 5; i++) {
+      insertDone(event("e" + i, T0).build());
+    }
+    purge(10);
+    EventFilter orders = EventFilter.builder().eventType("OrderPlaced").build();
+    String listed = archive().search(orders, null, 2).next();
+    String replayed = archive().replay(orders, 1, progress -> true).next();
+
+    for (String wrong : List.of("eA", "", listed)) {
+      assertThatThrownBy(() -> archive().replay(orders, wrong, 1, progress -> true))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("is not from a replay of this archive");
+    }
+    assertThatThrownBy(() -> archive().replay(EventFilter.ALL, replayed, 1, progress -> true))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is not from a page");
+        .hasMessageContaining("is from a replay with another filter");
+    assertThatThrownBy(() -> archive().search(orders, replayed, 2))
+        .isInstanceOf(IllegalArgumentException.class);
+    EventFilter same = EventFilter.builder().eventType("OrderPlaced").build();
+    assertThat(archive().replay(same, replayed, 10, progress -> true).replayed()).isEqualTo(4);
   }
 
   @Test

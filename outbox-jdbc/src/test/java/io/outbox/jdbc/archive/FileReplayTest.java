@@ -1,6 +1,7 @@
 package io.outbox.jdbc.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.outbox.jdbc.internal.TableName;
 import io.outbox.model.EventStatus;
@@ -65,5 +66,14 @@ class FileReplayTest {
       pages.next(10);
       assertThat(pages.next(10).events().get(0).eventId()).isEqualTo("e0");
     }
+  }
+
+  @Test
+  void aPlaceInATableIsRefused() {
+    String place = ArchiveReader.cursor(AT.toString(), "17");
+
+    assertThatThrownBy(() -> replay(place))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(place);
   }
 }

@@ -144,7 +144,7 @@ class ArchiveCommandTest {
         .isTrue();
     assertThat(events()).containsExactly("id-of-C");
 
-    assertThat(run(with(words, "--after", "nowhere")).err()).contains("is not from a page");
+    assertThat(run(with(words, "--after", "nowhere")).err()).contains("is not from a replay");
   }
 
   private static String[] with(List<String> words, String... more) {
