@@ -2,6 +2,7 @@ package io.outbox.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import io.outbox.EventEnvelope;
 import io.outbox.cli.command.ExitCode;
 import io.outbox.jdbc.JdbcTemplate;
@@ -145,6 +146,25 @@ class ArchiveCommandTest {
     assertThat(events()).containsExactly("id-of-C");
 
     assertThat(run(with(words, "--after", "nowhere")).err()).contains("is not from a replay");
+  }
+
+  @Test
+  void aReplayNamesTheTimesToContinueWith() throws SQLException {
+    archive(ArchivingPurger.toTable("outbox_event"), "A", "B", "C");
+    List<String> words = List.of("archive", "replay", "--yes", "--limit", "1");
+
+    String err = run(with(words, "--from", "1h", "--until", "PT-1H")).err();
+    assertThat(err).containsPattern("repeat it with --after \\S+ --from \\S+Z --until \\S+Z");
+    String[] repeated = err.replaceAll("(?s).*(--after.*Z).*", "$1").split(" ");
+    JsonObject second = run(with(words, with(List.of(repeated), "--json"))).json();
+    assertThat(events()).containsExactly("id-of-A", "id-of-B");
+    assertThat(List.of("--from", second.get("from").getAsString())).isSubsetOf(repeated);
+    assertThat(List.of("--until", second.get("until").getAsString())).isSubsetOf(repeated);
+
+    String next = second.get("next").getAsString();
+    CliRun.Result relative = run(with(words, "--from", "1h", "--until", "PT-1H", "--after", next));
+    assertThat(relative.err()).contains("another filter");
+    assertThat(events()).hasSize(2);
   }
 
   private static String[] with(List<String> words, String... more) {

@@ -15,9 +15,12 @@ import io.outbox.jdbc.archive.ArchiveReplay;
 import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -34,8 +37,9 @@ import picocli.CommandLine.Parameters;
       "is left alone: use outbox replay for it.",
       "",
       "With a filter it shows some of the events, and asks. It works in batches; Ctrl-C stops it",
-      "between two batches. If it ends early it prints where to continue with --after: a run from",
-      "the beginning delivers events again that are done and deleted meanwhile.",
+      "between two batches. If it ends early it prints how to continue: repeat the filter with",
+      "--after and with the times it printed, which replace times such as 2h. A run from the",
+      "beginning delivers events again that are done and deleted meanwhile.",
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -67,7 +71,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
   @Option(
       names = "--after",
       paramLabel = "CURSOR",
-      description = "Continue a replay that ended early, with the value it printed.")
+      description = "Continue a replay of this filter that ended early; it printed the value.")
   private String after;
 
   @Option(names = "--dry-run", description = "Only show some of the events.")
@@ -127,7 +131,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
   private int replayEach(EventArchive archive, Output output) {
     Set<String> asked = new LinkedHashSet<>(ids);
     long replayed = asked.stream().filter(archive::replay).count();
-    report(new ArchiveReplay(replayed, asked.size() - replayed, null), output);
+    report(new ArchiveReplay(replayed, asked.size() - replayed, null), Map.of(), output);
     if (replayed < asked.size()) {
       output.note(
           (asked.size() - replayed)
@@ -162,6 +166,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
   }
 
   private int replayAll(EventArchive archive, EventFilter filter, Output output) {
+    Map<String, Instant> times = times(filter);
     Progress bar = output.progress("archive replay", 0);
     ArchiveReplay end;
     boolean stopped;
@@ -177,13 +182,10 @@ final class ArchiveReplayCommand extends DatabaseCommand {
               });
       stopped = interruption.isRequested() && !end.finished();
       bar.end();
-      report(end, output);
+      report(end, times, output);
     }
     if (!end.finished()) {
-      output.note(
-          (stopped ? "Stopped" : "Ended at the limit")
-              + "; to continue, repeat it with --after "
-              + end.next());
+      output.note((stopped ? "Stopped; " : "Ended at the limit; ") + howToContinue(end, times));
     }
     if (stopped) {
       return ExitCode.STOPPED;
@@ -191,7 +193,21 @@ final class ArchiveReplayCommand extends DatabaseCommand {
     return end.replayed() == 0 ? ExitCode.NOTHING_MATCHED : ExitCode.OK;
   }
 
-  private static void report(ArchiveReplay end, Output output) {
+  /** The times of a filter, by option: times such as 2h would mean other events in the next run. */
+  private static Map<String, Instant> times(EventFilter filter) {
+    Map<String, Instant> times = new LinkedHashMap<>();
+    filter.createdFrom().ifPresent(at -> times.put("from", at));
+    filter.createdUntil().ifPresent(at -> times.put("until", at));
+    return times;
+  }
+
+  private static String howToContinue(ArchiveReplay end, Map<String, Instant> times) {
+    StringBuilder text = new StringBuilder("to continue, repeat it with --after " + end.next());
+    times.forEach((option, at) -> text.append(" --" + option + " " + at));
+    return text.toString();
+  }
+
+  private static void report(ArchiveReplay end, Map<String, Instant> times, Output output) {
     if (output.isJson()) {
       JsonObject json = new JsonObject();
       json.addProperty("action", "archive replay");
@@ -200,6 +216,7 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       json.addProperty("unchanged", end.present());
       json.addProperty("finished", end.finished());
       json.addProperty("next", end.next());
+      times.forEach((option, at) -> json.addProperty(option, at.toString()));
       output.json(json);
     } else {
       output.line(
