@@ -163,6 +163,7 @@ public final class EventArchive {
    * @throws IllegalArgumentException if {@code after} is not from a replay of this archive with an
    *     equal filter
    * @throws IllegalStateException if the table for the audit is missing
+   * @throws ArchiveReplayException if it fails after its first batch; it says where to continue
    */
   public ArchiveReplay replay(
       EventFilter filter, String after, long limit, ActionProgress.Listener listener) {

@@ -24,6 +24,12 @@ final class ReplayRun {
   /** How often a batch is tried that others are in the way of. */
   private static final int TRIES = 5;
 
+  /** Of PostgreSQL. */
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  /** MySQL's lock wait timeout, MariaDB's "record has changed since last read", H2's timeout. */
+  private static final Set<Integer> LOCK_CONFLICTS = Set.of(1205, 1020, 50200);
+
   private static final String ACTION = "replay archived events";
 
   private final EventArchive archive;
@@ -36,6 +42,7 @@ final class ReplayRun {
   private long replayed;
   private long present;
   private long scanned;
+  private String next; // behind the last page that is committed; null: there is none, or no more
 
   /** Of one event. */
   ReplayRun(EventArchive archive, OutboxEvent event) {
@@ -65,9 +72,21 @@ final class ReplayRun {
   }
 
   ArchiveReplay run() {
+    try {
+      replayAll();
+    } catch (OutboxStoreException e) {
+      throw next == null ? e : new ArchiveReplayException(e, soFar());
+    }
+    return soFar();
+  }
+
+  private ArchiveReplay soFar() {
+    return new ArchiveReplay(replayed, present, next);
+  }
+
+  private void replayAll() {
     long audit = archive.withTable(ACTION, (conn, context) -> begin(conn));
     boolean goesOn = true;
-    String next = null;
     while (goesOn) {
       ArchiveReader.Page page = pages.next((int) Math.min(BATCH, limit - replayed));
       int inserted = persistently(audit, page.events());
@@ -82,7 +101,6 @@ final class ReplayRun {
               && replayed < limit;
     }
     archive.withTable(ACTION, (conn, context) -> end(conn, audit));
-    return new ArchiveReplay(replayed, present, next);
   }
 
   private long begin(Connection conn) {
@@ -135,10 +153,16 @@ final class ReplayRun {
     }
   }
 
-  /** A key that exists, or a transaction that had to give way. */
-  private static boolean isConflict(OutboxStoreException e) {
-    String state = e.getCause() instanceof SQLException cause ? cause.getSQLState() : null;
-    return state != null && (state.startsWith("23") || state.startsWith("40"));
+  /** A key that exists, a transaction that had to give way, or a lock that others held. */
+  static boolean isConflict(OutboxStoreException e) {
+    if (!(e.getCause() instanceof SQLException cause)) {
+      return false;
+    }
+    String state = String.valueOf(cause.getSQLState());
+    return state.startsWith("23")
+        || state.startsWith("40")
+        || state.equals(LOCK_NOT_AVAILABLE)
+        || LOCK_CONFLICTS.contains(cause.getErrorCode());
   }
 
   private int insert(long audit, List<OutboxEvent> events) {

@@ -2,6 +2,7 @@ package io.outbox.jdbc.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.outbox.EventEnvelope;
 import io.outbox.jdbc.JdbcTemplate;
@@ -353,6 +354,36 @@ abstract class ArchiveContract {
         .isInstanceOf(IllegalArgumentException.class);
     EventFilter same = EventFilter.builder().eventType("OrderPlaced").build();
     assertThat(archive().replay(same, replayed, 10, progress -> true).replayed()).isEqualTo(4);
+  }
+
+  @Test
+  void aReplayThatFailsSaysWhereToContinue() throws SQLException {
+    for (int i = 0; i < 101; i++) {
+      insertDone(event("e" + i, T0).build());
+    }
+    purge(1_000);
+
+    ArchiveReplayException failure =
+        catchThrowableOfType(
+            ArchiveReplayException.class,
+            () -> archive().replay(EventFilter.ALL, 1_000, progress -> renameTable()));
+    execute("ALTER TABLE outbox_renamed RENAME TO outbox_event");
+    execute("DELETE FROM outbox_event"); // as deleteOnDone does
+
+    ArchiveReplay soFar = failure.soFar();
+    assertThat(soFar.replayed()).isEqualTo(100);
+    assertThat(failure).hasMessageEndingWith("; continue with after=" + soFar.next());
+    assertThat(archive().replay(EventFilter.ALL, soFar.next(), 1_000, progress -> true))
+        .isEqualTo(new ArchiveReplay(1, 0, null));
+  }
+
+  private boolean renameTable() {
+    try {
+      execute("ALTER TABLE outbox_event RENAME TO outbox_renamed");
+      return true;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

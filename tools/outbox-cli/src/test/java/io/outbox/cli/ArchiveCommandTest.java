@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +57,7 @@ class ArchiveCommandTest {
         store.insertNew(conn, event);
         store.markDone(conn, event.eventId());
       }
-      purger.purge(conn, Instant.now().plusSeconds(60), 100);
+      purger.purge(conn, Instant.now().plusSeconds(60), 1_000);
     }
   }
 
@@ -167,6 +168,23 @@ class ArchiveCommandTest {
     assertThat(events()).hasSize(2);
   }
 
+  @Test
+  void aReplayThatFailsSaysHowToContinue() throws SQLException {
+    String[] types = IntStream.range(0, 101).mapToObj("T%03d"::formatted).toArray(String[]::new);
+    archive(ArchivingPurger.toTable("outbox_event"), types);
+    execute("ALTER TABLE outbox_event ADD CONSTRAINT no CHECK (event_id <> 'id-of-T100')");
+    List<String> words = List.of("archive", "replay", "--all", "--yes");
+
+    CliRun.Result failed = run(with(words));
+    assertThat(failed.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(failed.err()).contains("Failed; to continue, repeat it with --after ");
+    execute("ALTER TABLE outbox_event DROP CONSTRAINT no");
+    deleteEvents();
+    String next = failed.err().replaceAll("(?s).*--after (\\S+).*", "$1");
+    assertThat(run(with(words, "--after", next)).exitCode()).isZero();
+    assertThat(events()).containsExactly("id-of-T100");
+  }
+
   private static String[] with(List<String> words, String... more) {
     return Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new);
   }
@@ -179,8 +197,12 @@ class ArchiveCommandTest {
   }
 
   private void deleteEvents() throws SQLException {
+    execute("DELETE FROM outbox_event");
+  }
+
+  private void execute(String sql) throws SQLException {
     try (Connection conn = dataSource.getConnection()) {
-      new JdbcTemplate().update(conn, "DELETE FROM outbox_event");
+      new JdbcTemplate().update(conn, sql);
     }
   }
 

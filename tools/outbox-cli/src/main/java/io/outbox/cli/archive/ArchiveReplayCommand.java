@@ -12,6 +12,7 @@ import io.outbox.cli.output.Output;
 import io.outbox.cli.output.Progress;
 import io.outbox.cli.output.Words;
 import io.outbox.jdbc.archive.ArchiveReplay;
+import io.outbox.jdbc.archive.ArchiveReplayException;
 import io.outbox.jdbc.archive.EventArchive;
 import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
@@ -183,6 +184,10 @@ final class ArchiveReplayCommand extends DatabaseCommand {
       stopped = interruption.isRequested() && !end.finished();
       bar.end();
       report(end, times, output);
+    } catch (ArchiveReplayException e) {
+      bar.end();
+      output.note("Failed; " + howToContinue(e.soFar(), times));
+      throw e;
     }
     if (!end.finished()) {
       output.note((stopped ? "Stopped; " : "Ended at the limit; ") + howToContinue(end, times));
