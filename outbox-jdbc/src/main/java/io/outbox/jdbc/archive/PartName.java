@@ -51,6 +51,11 @@ final class PartName {
     return list(day, table + "-*" + END, Files::isRegularFile);
   }
 
+  /** The parts of a table on a day that are not complete. */
+  static List<Path> unfinished(Path day, TableName table) throws IOException {
+    return list(day, table + "-*" + END + UNFINISHED, Files::isRegularFile);
+  }
+
   /** The day and the name: parts of several days may have the same name. Sorts like the parts. */
   static String inArchive(Path part) {
     return part.getParent().getFileName() + "/" + part.getFileName();

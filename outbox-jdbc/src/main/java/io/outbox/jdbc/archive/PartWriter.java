@@ -1,13 +1,18 @@
 package io.outbox.jdbc.archive;
 
 import io.outbox.jdbc.internal.TableName;
+import io.outbox.util.PrintableLogger;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -25,6 +30,8 @@ import java.util.zip.GZIPOutputStream;
  * disk: a reader who sees it can read it to its end. Thread-safe; each batch has its own files.
  */
 final class PartWriter {
+
+  private static final Logger LOG = PrintableLogger.of(PartWriter.class);
 
   static final long MAX_BYTES = 64L * 1024 * 1024;
 
@@ -72,12 +79,21 @@ final class PartWriter {
     }
   }
 
-  private static void removeAbandoned(Path day, Instant now) throws IOException {
+  /** Never fails: leftovers are no reason to stop the purge. */
+  void removeAbandoned(Path day, Instant now) {
     FileTime before = FileTime.from(now.minus(ABANDONED));
-    for (Path file : PartName.list(day, "*" + PartName.UNFINISHED, Files::isRegularFile)) {
-      if (Files.getLastModifiedTime(file).compareTo(before) < 0) {
-        Files.deleteIfExists(file);
+    try {
+      for (Path file : PartName.unfinished(day, table)) {
+        if (Files.getLastModifiedTime(file).compareTo(before) < 0) {
+          Files.deleteIfExists(file);
+        }
       }
+    } catch (NoSuchFileException e) {
+      // Another process has finished it, or somebody has removed the day.
+    } catch (IOException | DirectoryIteratorException | SecurityException e) {
+      LOG.log(
+          Level.WARNING,
+          () -> "could not remove unfinished files in " + day + "; the purge continues: " + e);
     }
   }
 

@@ -136,16 +136,20 @@ abstract class FileArchiveContract extends ArchiveContract {
     Path day = Files.createDirectories(files().get(0).getParent().resolveSibling("2026-01-01"));
     Path recent = day.resolve("outbox_event-1.jsonl.gz.tmp");
     Path abandoned = day.resolve("outbox_event-2.jsonl.gz.tmp");
-    Files.writeString(recent, "half");
-    Files.writeString(abandoned, "half");
+    Path foreign = day.resolve("other-2.jsonl.gz.tmp");
     FileTime yesterday = FileTime.from(Instant.now().minus(2, ChronoUnit.DAYS));
-    Files.setLastModifiedTime(abandoned, yesterday);
+    Files.writeString(recent, "half");
+    for (Path old : List.of(abandoned, foreign)) {
+      Files.writeString(old, "half");
+      Files.setLastModifiedTime(old, yesterday);
+    }
 
     insertDone(event("b", T0).build());
     purge(10);
     assertThat(archived(EventFilter.ALL)).containsExactly("b", "a");
     assertThat(recent).exists();
     assertThat(abandoned).doesNotExist();
+    assertThat(foreign).exists();
   }
 
   @Test
