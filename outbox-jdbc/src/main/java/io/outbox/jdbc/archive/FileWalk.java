@@ -106,8 +106,9 @@ final class FileWalk implements AutoCloseable {
       int order = startPart == null ? 1 : order(name, startPart);
       if (order >= 0) {
         lines = new PartLines(part);
-        for (long line = 0; order == 0 && line < startLine; line++) {
-          lines.next();
+        boolean skips = order == 0;
+        for (long line = 0; skips && line < startLine; line++) {
+          skips = lines.next();
         }
         return true;
       }

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an archive in files must do on every database. */
@@ -250,6 +251,17 @@ abstract class FileArchiveContract extends ArchiveContract {
           .isInstanceOf(OutboxStoreException.class)
           .hasMessageContaining(part.toString());
     }
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aCursorBehindTheEndOfAPartEndsThere() throws Exception {
+    insertDone(event("a", T0).build());
+    purge(10);
+
+    String part = PartName.inArchive(files().get(0));
+    String behind = ArchiveReader.cursor(part, Long.toString(Long.MAX_VALUE));
+    assertThat(archive().search(EventFilter.ALL, behind, 10).events()).isEmpty();
   }
 
   @Test
