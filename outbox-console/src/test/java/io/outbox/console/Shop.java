@@ -21,6 +21,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -102,6 +103,13 @@ final class Shop implements AutoCloseable {
   void archiveFinished() throws SQLException {
     try (Connection conn = dataSource.getConnection()) {
       ArchivingPurger.toTable("outbox_event").purge(conn, Instant.now().plusSeconds(60), 1000);
+    }
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Connection conn = dataSource.getConnection();
+        Statement statement = conn.createStatement()) {
+      statement.execute(sql);
     }
   }
 

@@ -173,6 +173,25 @@ class SubscriptionsAndArchiveTest {
     awaitCount(EventStatus.DONE, 1);
   }
 
+  @Test
+  void aReplayFromTheArchiveThatFailedContinuesThere() throws SQLException {
+    for (int i = 100; i <= 200; i++) {
+      shop.write(EventEnvelope.builder("Paid").eventId("e" + i).payloadJson("{}").build());
+    }
+    awaitCount(EventStatus.DONE, 101);
+    shop.archiveFinished();
+    shop.execute("ALTER TABLE outbox_event ADD CONSTRAINT no CHECK (event_id <> 'e200')");
+
+    JsonObject failed = replayed("{\"filter\":\"type=Paid\"}");
+    assertThat(failed.get("state").getAsString()).isEqualTo("FAILED");
+    String next = failed.get("next").getAsString();
+    shop.execute("ALTER TABLE outbox_event DROP CONSTRAINT no");
+
+    JsonObject second = replayed("{\"filter\":\"type=Paid\",\"after\":\"" + next + "\"}");
+    assertThat(second.get("changed").getAsLong()).isOne();
+    assertThat(second.get("scanned").getAsLong()).isOne();
+  }
+
   /** The job that this began, when it is over. */
   private JsonObject replayed(String body) {
     TestClient.Answer begun = ann.post(BASE + "archive/jobs", body);

@@ -2,6 +2,7 @@ package io.outbox.console.internal.live;
 
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.outbox.jdbc.archive.ArchiveReplayException;
 import io.outbox.operate.ActionProgress;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
@@ -116,6 +117,9 @@ public final class Job {
       finish(stop && !progress.finished() ? State.STOPPED : State.FINISHED, null);
     } catch (RuntimeException | Error e) {
       LOG.log(Level.WARNING, () -> "the job to " + order.action() + " events failed", e);
+      if (e instanceof ArchiveReplayException replay) {
+        next = replay.soFar().next();
+      }
       finish(State.FAILED, String.valueOf(e.getMessage()));
     }
   }
