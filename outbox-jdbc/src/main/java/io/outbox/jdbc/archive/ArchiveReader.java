@@ -14,10 +14,11 @@ interface ArchiveReader {
   /**
    * Events that match, the newest first, without payloads.
    *
+   * @param archive for a connection: files are read without one
    * @param after the {@code next} of the last page, or null for the first
    * @throws IllegalArgumentException if {@code after} is not from an earlier page
    */
-  Page read(Connection conn, EventFilter filter, String after, int limit);
+  Page read(EventArchive archive, EventFilter filter, String after, int limit);
 
   /**
    * Events that match in their latest life, the oldest first, with payloads.
@@ -40,7 +41,7 @@ interface ArchiveReader {
   }
 
   /** The whole event with this id, from its latest life. */
-  Optional<OutboxEvent> find(Connection conn, String eventId);
+  Optional<OutboxEvent> find(EventArchive archive, String eventId);
 
   /** Whether there is an archive to read. */
   boolean exists(Connection conn);

@@ -30,7 +30,6 @@ import java.util.function.Function;
 public final class EventArchive {
 
   private static final int MOST = 1_000;
-  private static final String READ = "read the archive";
 
   private final ConnectionProvider connections;
   private final AbstractJdbcOutboxStore store;
@@ -119,11 +118,7 @@ public final class EventArchive {
   public EventPage search(EventFilter filter, String after, int limit) {
     Objects.requireNonNull(filter, "filter");
     requirePositive("limit", limit);
-    ArchiveReader.Page page =
-        withTable(
-            READ,
-            (conn, context) ->
-                readers.apply(context).read(conn, filter, after, Math.min(limit, MOST)));
+    ArchiveReader.Page page = reader().read(this, filter, after, Math.min(limit, MOST));
     return new EventPage(
         page.events().stream().map(EventSummary::of).toList(),
         page.next(),
@@ -137,7 +132,7 @@ public final class EventArchive {
     if (eventId.isEmpty() || eventId.indexOf('\0') >= 0) {
       return Optional.empty();
     }
-    return withTable(READ, (conn, context) -> readers.apply(context).find(conn, eventId));
+    return reader().find(this, eventId);
   }
 
   /** Replays all events that match; see the other form. */
@@ -172,8 +167,7 @@ public final class EventArchive {
     requirePositive("limit", limit);
     ReplayMark mark = ReplayMark.of(store.tableName(), filter);
     String place = mark.removeFrom(after);
-    ArchiveReader reader = withTable(READ, (conn, context) -> readers.apply(context));
-    try (ArchiveReader.Pages pages = reader.forReplay(this, filter, place)) {
+    try (ArchiveReader.Pages pages = reader().forReplay(this, filter, place)) {
       ArchiveReader.Pages marked = size -> mark.addTo(pages.next(size));
       return new ReplayRun(this, filter.toString(), marked, limit, listener).run();
     }
@@ -190,6 +184,11 @@ public final class EventArchive {
     return find(eventId)
         .map(event -> new ReplayRun(this, event).run().replayed() > 0)
         .orElse(false);
+  }
+
+  /** It reads later, so that no transaction is open while files are read. */
+  private ArchiveReader reader() {
+    return withTable("read the archive", (conn, context) -> readers.apply(context));
   }
 
   private static void requirePositive(String name, long value) {

@@ -22,7 +22,7 @@ final class FileReader implements ArchiveReader {
   }
 
   @Override
-  public Page read(Connection conn, EventFilter filter, String after, int limit) {
+  public Page read(EventArchive archive, EventFilter filter, String after, int limit) {
     try (FileWalk walk = walk(filter, false).after(after)) {
       return new FilePages(walk, new FilterMatch(filter), false).next(limit);
     }
@@ -47,7 +47,7 @@ final class FileReader implements ArchiveReader {
 
   /** The newest day that has the event has its latest life, in whatever part. */
   @Override
-  public Optional<OutboxEvent> find(Connection conn, String eventId) {
+  public Optional<OutboxEvent> find(EventArchive archive, String eventId) {
     OutboxEvent latest = null;
     String day = null;
     try (FileWalk walk = walk(EventFilter.ALL, false)) {

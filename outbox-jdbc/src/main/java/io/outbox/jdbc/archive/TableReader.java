@@ -51,8 +51,8 @@ final class TableReader implements ArchiveReader {
   }
 
   @Override
-  public Page read(Connection conn, EventFilter filter, String after, int limit) {
-    return page(conn, filter, after, limit, false);
+  public Page read(EventArchive archive, EventFilter filter, String after, int limit) {
+    return archive.withTable(ACTION, (conn, known) -> page(conn, filter, after, limit, false));
   }
 
   @Override
@@ -106,8 +106,9 @@ final class TableReader implements ArchiveReader {
   }
 
   @Override
-  public Optional<OutboxEvent> find(Connection conn, String eventId) {
-    return whole(conn, List.of(eventId)).stream().findFirst();
+  public Optional<OutboxEvent> find(EventArchive archive, String eventId) {
+    return archive.withTable(ACTION, (conn, known) -> whole(conn, List.of(eventId))).stream()
+        .findFirst();
   }
 
   @Override

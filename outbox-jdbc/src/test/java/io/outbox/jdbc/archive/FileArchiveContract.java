@@ -12,6 +12,7 @@ import io.outbox.operate.EventFilter;
 import io.outbox.operate.EventPage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -262,6 +263,33 @@ abstract class FileArchiveContract extends ArchiveContract {
     String part = PartName.inArchive(files().get(0));
     String behind = ArchiveReader.cursor(part, Long.toString(Long.MAX_VALUE));
     assertThat(archive().search(EventFilter.ALL, behind, 10).events()).isEmpty();
+  }
+
+  @Test
+  void noTransactionIsOpenWhileFilesAreRead() throws Exception {
+    insertDone(event("a", T0).build());
+    purge(10);
+    Files.writeString(files().get(0), "damaged");
+    List<String> calls = new ArrayList<>();
+    EventArchive watched = EventArchive.ofFiles(() -> recording(calls), store, root());
+
+    assertThatThrownBy(() -> watched.search(EventFilter.ALL, null, 10))
+        .hasMessageContaining("is it damaged?");
+    assertThatThrownBy(() -> watched.find("a")).hasMessageContaining("is it damaged?");
+    assertThat(calls).contains("commit", "close").doesNotContain("rollback");
+  }
+
+  /** A connection that tells what it was called for. */
+  private Connection recording(List<String> calls) throws SQLException {
+    Connection conn = dataSource.getConnection();
+    return (Connection)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, args) -> {
+              calls.add(method.getName());
+              return method.invoke(conn, args);
+            });
   }
 
   @Test
