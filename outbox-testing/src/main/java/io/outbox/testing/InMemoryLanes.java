@@ -2,7 +2,9 @@ package io.outbox.testing;
 
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
+import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -23,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -182,29 +185,44 @@ final class InMemoryLanes implements LaneStore {
   }
 
   @Override
-  public List<DueEvent> due(
+  public DuePage due(
       Connection conn,
       Set<Integer> lanes,
-      Instant after,
+      PollCursor after,
       Instant until,
       List<EventRoute> without,
       int limit) {
     return execute(
         conn,
         StoreOperation.READ_KEYS,
-        session ->
-            session.rows(row -> row.isPending() && !row.isLeased()).stream()
-                .filter(row -> row.availableAt.isAfter(after) && !row.availableAt.isAfter(until))
-                .filter(row -> !PendingSelection.isIn(row, without))
-                .sorted(
-                    Comparator.comparing((Row row) -> row.availableAt).thenComparing(r -> r.seq))
-                .limit(limit)
-                .map(
-                    row ->
-                        new DueEvent(
-                            EventKey.of(row.envelope), row.envelope.eventId(), row.availableAt))
-                .filter(event -> lanes.contains(event.key().lane()))
-                .toList());
+        session -> {
+          List<Row> rows =
+              session.rows(row -> row.isPending() && !row.isLeased()).stream()
+                  .filter(row -> isBehind(after, row) && !row.availableAt.isAfter(until))
+                  .filter(row -> !PendingSelection.isIn(row, without))
+                  .sorted(
+                      Comparator.comparing((Row row) -> row.availableAt).thenComparing(r -> r.seq))
+                  .limit(limit)
+                  .toList();
+          Row last = rows.size() < limit ? null : rows.get(rows.size() - 1);
+          return new DuePage(
+              rows.stream()
+                  .map(
+                      row ->
+                          new DueEvent(
+                              EventKey.of(row.envelope), row.envelope.eventId(), row.availableAt))
+                  .filter(event -> lanes.contains(event.key().lane()))
+                  .toList(),
+              Optional.ofNullable(last).map(row -> PollCursor.behind(row.availableAt, row.seq)));
+        });
+  }
+
+  private static boolean isBehind(PollCursor after, Row row) {
+    if (after == null) {
+      return true;
+    }
+    int time = row.availableAt.compareTo(after.dueAt());
+    return time > 0 || (time == 0 && row.seq > after.dueSeq());
   }
 
   @Override

@@ -138,7 +138,7 @@ public final class KeyFeeder {
       scanOn(room);
     }
     boolean read = readWanted(scanFirst ? queues.roomLeft() : room);
-    if (!scanFirst && scan.mayGoOn()) {
+    if (!scanFirst && scan.mayGoOn() && !(read && scan.isSlow())) {
       scanOn(read ? queues.roomLeft() : room);
     }
     return read || scan.mayGoOn();

@@ -9,6 +9,7 @@ import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
+import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.Lane;
 import java.lang.System.Logger.Level;
@@ -94,6 +95,31 @@ public final class KeyHandover {
   void lookedThrough() {
     suspicious.clear();
     counted.clear();
+  }
+
+  /** Whether so many keys more can be wanted. */
+  boolean mayWant(int keys) {
+    return wanted.hasRoomFor(keys);
+  }
+
+  /**
+   * Wants keys read that may start.
+   *
+   * @return whether there are any of which nobody knew
+   */
+  boolean want(List<DueEvent> due) {
+    Map<EventKey, Set<String>> keys = new LinkedHashMap<>();
+    due.stream()
+        .filter(event -> !held.contains(event.eventId()))
+        .forEach(
+            event ->
+                keys.computeIfAbsent(event.key(), key -> new HashSet<>()).add(event.eventId()));
+    blocks
+        .of(keys.keySet())
+        .forEach(
+            (key, blocker) ->
+                keys.computeIfPresent(key, (k, ids) -> ids.contains(blocker) ? ids : null));
+    return keys.keySet().stream().filter(queues::committed).count() > 0;
   }
 
   /**

@@ -75,15 +75,19 @@ public final class KeyQueues {
     }
   }
 
-  /** There is something new for this key in the table. */
-  public void committed(EventKey key) {
+  /**
+   * There is something new for this key in the table.
+   *
+   * @return whether nobody knew that there is anything
+   */
+  public boolean committed(EventKey key) {
     try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (state == null) {
-        feed.readFirst(key);
-      } else {
-        reads.committed(state.reads, state.waiting.size());
+        return feed.readFirst(key);
       }
+      reads.committed(state.reads, state.waiting.size());
+      return false;
     }
   }
 

@@ -15,8 +15,8 @@ final class KeyReads {
    * Who reads events from the table. Called under the lock of the queues, so it only takes note.
    */
   interface Feed {
-    /** There is something of this key, which has nothing here. */
-    void readFirst(EventKey key);
+    /** There is something of this key, which has nothing here; returns whether that was news. */
+    boolean readFirst(EventKey key);
 
     /** There may be something of this key, which has nothing here, whenever it was to be read. */
     void readAnyway(EventKey key);

@@ -6,27 +6,27 @@ import io.outbox.internal.store.LagReport;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.KeyPage;
-import io.outbox.spi.lanes.SinglesPage;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * The way through all keys of the open lanes, in pages: first by time, as long as that pays, then
- * from key to key. For the thread of {@link KeyFeeder}.
+ * from key to key, and by time again where most keys only wait. For the thread of {@link
+ * KeyFeeder}.
  */
 public final class KeyScan {
 
   private static final int KEYS_PER_PAGE = 1000;
+
+  /** If there are two, one is not single. */
+  private static final int SINGLES_PER_KEY = 2;
 
   /** Of keys that may all wait for a listener that is down. */
   private static final int FEW_KEYS_PER_PAGE = 40;
@@ -42,10 +42,11 @@ public final class KeyScan {
   /** To pass a key whose first event is paused costs much less than to read it. */
   private static final int PAUSED_KEYS_PER_KEY = 10;
 
-  /** What is paused may lie before all others on the way by time. */
-  private static final int MAX_EMPTY_SINGLES = 10;
+  /** So many keys may be passed for one event that is taken. */
+  private static final int KEYS_PER_EVENT = 10;
 
   private final LaneReader reader;
+  private final TimeScan byTime;
   private final KeyHandover handover;
   private final HaltedRoutes halted;
   private final BacklogReport backlog;
@@ -56,10 +57,8 @@ public final class KeyScan {
   private EventKey scannedTo; // null: from the beginning
   private EventKey left; // where it goes on when busy listeners are full again; null: nowhere
   private final Set<EventRoute> wantedFirst = new HashSet<>(); // before it goes on there
-  private boolean singles; // by time, before from key to key
-  private PollCursor singlesTo; // null: from the beginning
-  private int emptySingles; // pages in a row with nothing on them, but more behind
-  private int fruitless;
+  private int fruitless; // keys that were passed for nothing in this interval
+  private boolean slow; // the last page had little that could be taken
   private long longestLag; // since the beginning of the scan
   private long restUntilNanos; // it goes on then
   private int keysPerPage = FEW_KEYS_PER_PAGE; // while a listener is down
@@ -75,6 +74,7 @@ public final class KeyScan {
       LongSupplier nanoTime,
       long intervalNanos) {
     this.reader = reader;
+    this.byTime = new TimeScan(reader, handover, halted);
     this.handover = handover;
     this.halted = halted;
     this.backlog = backlog;
@@ -147,12 +147,10 @@ public final class KeyScan {
     boolean anew = scannedTo == null && !isResting();
     if (anew) {
       longestLag = 0;
-      singles = true;
-      singlesTo = null;
-      emptySingles = 0;
+      byTime.restart();
     }
     List<EventKey> first =
-        anew && left == null ? List.of() : reader.due(handover.lanes(), dueSince, now);
+        anew && left == null ? List.of() : byTime.newlyDue(reader.shortlyBefore(dueSince));
     dueSince = now;
     scanning = true;
     fruitless = 0;
@@ -165,7 +163,16 @@ public final class KeyScan {
 
   /** Whether there are pages to read now. */
   boolean mayGoOn() {
-    return scanning && !isResting();
+    return (scanning && !isResting()) || goesByTime();
+  }
+
+  /** Whether a page may bring little, so that other reads come first. */
+  boolean isSlow() {
+    return slow;
+  }
+
+  private boolean goesByTime() {
+    return slow && byTime.hasKeys();
   }
 
   /** How long there is nothing to read for it. */
@@ -182,10 +189,12 @@ public final class KeyScan {
       left = null;
       wantedFirst.clear();
     }
-    // By time, those of a listener that is down may be before all others; of a busy one few are.
-    singles &= !halted.isAnyOut();
-    if (singles) {
-      readSingles(room);
+    if (byTime.hasSingles()) {
+      KeyHandover.Offered offered =
+          byTime.readSingles(room, read -> offer(read, Map.of(), SINGLES_PER_KEY));
+      longestLag = lag.read(offered.page().rows(), longestLag);
+    } else if (goesByTime()) {
+      byTime.readKeys();
     } else {
       readKeys(room, perKey, isDown);
     }
@@ -198,6 +207,7 @@ public final class KeyScan {
         offer(() -> reader.scan(handover.lanes(), scannedTo, keys, perKey, room), Map.of(), perKey);
     KeyPage page = offered.page();
     longestLag = lag.read(page.rows(), longestLag);
+    passed(page, offered.accepted());
     if (offered.full()) {
       scannedTo = offered.last();
     } else if (page.last().isPresent()) {
@@ -225,29 +235,11 @@ public final class KeyScan {
     }
   }
 
-  /** The way by time, as long as most of what is on it can be taken. */
-  private void readSingles(int room) {
-    AtomicReference<SinglesPage> found = new AtomicReference<>();
-    KeyHandover.Offered offered =
-        offer(
-            () -> {
-              reader
-                  .singles(handover.lanes(), singlesTo, KEYS_PER_PAGE, room)
-                  .ifPresent(found::set);
-              List<OutboxEvent> rows = found.get() == null ? List.of() : found.get().rows();
-              return new KeyPage(rows, rows.size(), Optional.empty());
-            },
-            Map.of(),
-            2);
-    longestLag = lag.read(offered.page().rows(), longestLag);
-    SinglesPage page = found.get();
-    boolean fruitful = page != null && 2 * page.rows().size() >= page.owned();
-    if (!offered.full()) { // else the same once more, when there is room
-      emptySingles = offered.page().rows().isEmpty() ? emptySingles + 1 : 0;
-      int maxEmpty = halted.down().isEmpty() ? MAX_EMPTY_SINGLES : 1; // busy: it is looked at often
-      singles = fruitful && page.last().isPresent() && emptySingles < maxEmpty;
-      singlesTo = singles ? page.last().get() : null;
-    }
+  private void passed(KeyPage page, int accepted) {
+    int cost = costOf(page);
+    slow = cost > FEW_KEYS_PER_PAGE + KEYS_PER_EVENT * accepted;
+    boolean pays = byTime.findsKeys() ? !slow : accepted > 0;
+    fruitless = pays ? 0 : fruitless + cost;
   }
 
   /** Reads and offers; if that fails or cannot be trusted, all keys are looked through again. */
@@ -255,7 +247,6 @@ public final class KeyScan {
     boolean trusted = false;
     try {
       KeyHandover.Offered offered = handover.offer(read, scannedTo, asked, perKey);
-      fruitless = offered.accepted() > 0 ? 0 : fruitless + costOf(offered.page());
       trusted = offered.trusted();
       return offered;
     } finally {

@@ -9,7 +9,7 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -34,7 +34,6 @@ public final class LaneReader {
   private static final Logger LOG = PrintableLogger.of(LaneReader.class);
 
   private static final long MAX_BYTES = 16L * 1024 * 1024;
-  private static final int MAX_DUE = 1_000;
   private static final Duration LATE = Duration.ofSeconds(10);
 
   /** To look at halted events again and again is not worth much. */
@@ -89,14 +88,15 @@ public final class LaneReader {
         });
   }
 
-  /** The keys of events that have become due since, or a little before. */
-  List<EventKey> due(Set<Integer> lanes, Instant since, Instant now) {
+  /** A little before this time, as an event is seen only after its commit. */
+  PollCursor shortlyBefore(Instant time) {
+    return PollCursor.behind(time.minus(halted.all().isEmpty() ? LATE : A_LITTLE_LATE));
+  }
+
+  /** Events that have become due behind a place; null for the beginning. */
+  DuePage due(Set<Integer> lanes, PollCursor after, int limit) {
     List<EventRoute> without = halted.all();
-    Instant from = since.minus(without.isEmpty() ? LATE : A_LITTLE_LATE);
-    return inTransaction(conn -> store.due(conn, lanes, from, now, without, MAX_DUE)).stream()
-        .map(DueEvent::key)
-        .distinct()
-        .toList();
+    return inTransaction(conn -> store.due(conn, lanes, after, clock.now(), without, limit));
   }
 
   /** The first events of each key, from key to key. */

@@ -4,7 +4,7 @@ import io.outbox.model.EventKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +24,7 @@ public final class ParkedKeys {
   void park(EventKey key, Instant at) {
     remove(key);
     until.put(key, at);
-    byTime.computeIfAbsent(at, unused -> new HashSet<>()).add(key);
+    byTime.computeIfAbsent(at, unused -> new LinkedHashSet<>()).add(key);
     if (until.size() > MAX) {
       remove(byTime.lastEntry().getValue().iterator().next());
     }

@@ -38,11 +38,21 @@ public final class WantedKeys implements KeyReads.Feed {
   }
 
   @Override
-  public void readFirst(EventKey key) {
+  public boolean readFirst(EventKey key) {
     try (Guard guard = lock.lock()) {
-      if (!parked.contains(key)) {
-        want(key, 0);
+      if (parked.contains(key)) {
+        return false;
       }
+      boolean news = !wanted.containsKey(key);
+      want(key, 0);
+      return news;
+    }
+  }
+
+  /** Whether so many keys more can be wanted. */
+  boolean hasRoomFor(int keys) {
+    try (Guard guard = lock.lock()) {
+      return wanted.size() + keys <= MAX_WANTED;
     }
   }
 

@@ -5,7 +5,9 @@ import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
+import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.LaneStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,33 +94,34 @@ public final class DueWatch {
   }
 
   private long run() {
-    boolean isBehind = isNeeded.getAsBoolean() && look() == LIMIT;
+    boolean isBehind = isNeeded.getAsBoolean() && look();
     return isBehind ? BACKLOG_NANOS : PAUSE_NANOS;
   }
 
-  /** Looks once; returns how many events it has read. */
-  int look() {
+  /** Looks once; returns whether there are more events than it reads. */
+  boolean look() {
     Duration back = looks++ % LONG_EVERY == 0 ? LONG_OVERLAP : OVERLAP;
-    List<DueEvent> due =
+    DuePage due =
         session.lockingNothing(
             conn -> {
               clock.synchronize(session.store(), conn);
               Instant now = clock.now();
-              return store.due(
-                  conn, ALL_LANES, now.minus(back), now.plus(AHEAD), without.get(), LIMIT);
+              PollCursor after = PollCursor.behind(now.minus(back));
+              return store.due(conn, ALL_LANES, after, now.plus(AHEAD), without.get(), LIMIT);
             });
     Set<EventKey> keys =
-        due.stream()
+        due.events().stream()
             .filter(isNews)
             .filter(this::isUnseen)
             .map(DueEvent::key)
             .collect(Collectors.toSet());
-    if (due.size() == LIMIT && !keys.isEmpty()) {
+    boolean more = due.last().isPresent();
+    if (more && !keys.isEmpty()) {
       found.accept(Optional.empty()); // those behind them may be too old for the next look
     } else if (!keys.isEmpty()) {
       found.accept(Optional.of(keys));
     }
-    return due.size();
+    return more;
   }
 
   private boolean isUnseen(DueEvent event) {

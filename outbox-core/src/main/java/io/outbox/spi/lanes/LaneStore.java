@@ -102,15 +102,16 @@ public interface LaneStore {
   }
 
   /**
-   * Pending events of {@code lanes} that became due after {@code after}, until {@code until}: the
-   * earliest first, looking at no more than {@code limit} events.
+   * Pending, unleased events of {@code lanes} that became due until {@code until}: the longest due
+   * first, looking at no more than {@code limit} events.
    *
+   * @param after where to begin; null for the beginning
    * @param without events not to look at, if the store can leave them out
    */
-  List<DueEvent> due(
+  DuePage due(
       Connection conn,
       Set<Integer> lanes,
-      Instant after,
+      PollCursor after,
       Instant until,
       List<EventRoute> without,
       int limit);

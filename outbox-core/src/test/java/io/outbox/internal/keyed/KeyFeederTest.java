@@ -21,8 +21,11 @@ import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.Outcome;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
+import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -34,6 +37,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +71,11 @@ class KeyFeederTest {
   private int looks;
   private int scans;
   private int readsByTime;
+  private final List<PollCursor> looksByTime = new ArrayList<>();
   private List<DueEvent> due = List.of();
+  private List<KeyBlock> blockers = List.of();
+  private int moreDue; // pages by time behind the first
+  private int passed; // keys on each page from key to key that wait
   private Optional<SinglesPage> byTime = Optional.empty();
 
   private final LaneStore store =
@@ -80,18 +88,22 @@ class KeyFeederTest {
                   throw new IllegalStateException("away");
                 }
                 return switch (method.getName()) {
-                  case "blocks" -> List.of();
+                  case "blocks" -> blockers;
                   case "singles" -> {
                     readsByTime++;
                     yield byTime;
                   }
-                  case "due" -> due;
+                  case "due" -> {
+                    looksByTime.add((PollCursor) args[2]);
+                    yield new DuePage(
+                        due, moreDue > 0 ? Optional.of(moreBehind(--moreDue)) : Optional.empty());
+                  }
                   case "scan" -> {
                     scans++;
                     scannedAfter.add((EventKey) args[2]);
                     yield new KeyPage(
                         List.of(),
-                        0,
+                        passed,
                         Optional.ofNullable(pages.isEmpty() ? null : pages.remove(0)));
                   }
                   case "read" -> read((KeyQuery) args[2]);
@@ -126,6 +138,10 @@ class KeyFeederTest {
         .availableAt(availableAt)
         .seq(1)
         .build();
+  }
+
+  private static PollCursor moreBehind(int pages) {
+    return PollCursor.behind(Instant.EPOCH, pages);
   }
 
   private KeyFeeder feeder() {
@@ -265,6 +281,76 @@ class KeyFeederTest {
     feeder.step(10);
 
     assertThat(reads).hasSize(1);
+  }
+
+  /** Very many keys wait; one of many has an event that is due. */
+  @Test
+  void R12_whereMostKeysOnlyWaitDueKeysAreFoundByTime() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(50, EventKey.named("B")));
+    due = List.of(new DueEvent(key, "first", clock.now()));
+    moreDue = 3;
+    KeyFeeder feeder = feeder();
+    stepToTheEnd(feeder);
+
+    assertThat(queues.poll().eventId()).isEqualTo("first");
+    assertThat(looksByTime)
+        .as("to the end")
+        .containsExactly(null, moreBehind(2), moreBehind(1), moreBehind(0));
+    assertThat(scans).as("more of them in the next interval").isBetween(2, 30);
+    assertThat(reads).as("reads of the key, and of what is behind its first event").hasSize(2);
+  }
+
+  /** Whatever else is delivered meanwhile: to pass them is not worth more for that. */
+  @Test
+  void R12_keysThatWaitArePassedSlowlyBesideOthersThatDoNot() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(500, EventKey.named("B")));
+    KeyFeeder feeder = feeder();
+    for (int i = 0; i < 200; i++) {
+      answers.add(
+          new KeyPage(
+              List.of(row("e" + i, Instant.EPOCH, Instant.EPOCH)), 1, Optional.empty(), Set.of()));
+      queues.committed(key);
+      feeder.step(10);
+      KeyedDelivery next = queues.poll();
+      if (next != null) {
+        queues.answered(next);
+        queues.written(next, Outcome.done(next.ref(), 0, clock.now()));
+        held.release(next);
+      }
+    }
+
+    assertThat(reads).hasSizeGreaterThan(100);
+    assertThat(scans).isLessThan(50);
+  }
+
+  /** To look past events of a listener that is down may cost a look at all of them. */
+  @Test
+  void R12_besideEventsThatAreHaltedNoKeysAreLookedForByTime() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(5, EventKey.named("B")));
+    down = List.of(ROUTE);
+    stepToTheEnd(feeder());
+
+    assertThat(scans).isPositive();
+    assertThat(looksByTime).isEmpty();
+  }
+
+  /** Its events wait for an operator: to read it again and again is worth nothing. */
+  @Test
+  void aBlockedKeyIsNotWantedForItsDueEvents() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(5, EventKey.named("B")));
+    blockers = List.of(new KeyBlock(key, "dead", clock.now(), null));
+    due = List.of(new DueEvent(key, "first", clock.now()));
+    stepToTheEnd(feeder());
+    assertThat(reads).isEmpty();
+
+    due = List.of(new DueEvent(key, "dead", clock.now())); // it was replayed
+    pages.addAll(Collections.nCopies(5, EventKey.named("B")));
+    stepToTheEnd(feeder());
+    assertThat(reads).isNotEmpty();
   }
 
   /** The store left out the second event of the key, whose commit nobody tells of again. */

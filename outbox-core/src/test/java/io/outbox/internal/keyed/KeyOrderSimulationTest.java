@@ -22,7 +22,9 @@ import io.outbox.spi.MetricsExporter;
 import io.outbox.spi.OutboxStore;
 import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
+import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
@@ -85,6 +87,7 @@ class KeyOrderSimulationTest {
     long first = only != null ? only : Long.getLong("outbox.keys.first", 1);
     long calls = 0;
     long fromMemory = 0;
+    long looksByTime = 0;
     long start = System.nanoTime();
     for (long seed = first; seed < first + (only != null ? 1 : schedules); seed++) {
       Schedule schedule = new Schedule(seed);
@@ -95,12 +98,19 @@ class KeyOrderSimulationTest {
       }
       calls += schedule.calls;
       fromMemory += schedule.fromMemory;
+      looksByTime += schedule.looksByTime;
     }
     System.out.printf(
-        "keys: %,d seeds from %d, %,d calls, %,d from memory, %,.1f s%n",
-        only != null ? 1 : schedules, first, calls, fromMemory, (System.nanoTime() - start) / 1e9);
+        "keys: %,d seeds from %d, %,d calls, %,d from memory, %,d looks by time, %,.1f s%n",
+        only != null ? 1 : schedules,
+        first,
+        calls,
+        fromMemory,
+        looksByTime,
+        (System.nanoTime() - start) / 1e9);
     assertThat(calls).isGreaterThan(only != null ? 0 : schedules);
     assertThat(fromMemory).isGreaterThan(only != null ? -1 : schedules / 10);
+    assertThat(looksByTime).isGreaterThan(only != null ? -1 : 10 * schedules);
   }
 
   private static final class Row {
@@ -173,11 +183,14 @@ class KeyOrderSimulationTest {
     private long nextSeq = 1;
     private int calls;
     private int fromMemory; // whose rows were not read
+    private final int manyThatWait; // a page from key to key passes so many besides
+    private int looksByTime;
 
     Schedule(long seed) {
       random = new Random(seed);
       blockAfterDead = random.nextInt(4) == 0;
       leavesPausedOut = random.nextBoolean();
+      manyThatWait = random.nextBoolean() ? 20_000 : 0;
       keys = IntStream.range(0, KEYS).mapToObj(i -> EventKey.named("key-" + i)).toList();
       keys.forEach(key -> table.put(key, new TreeMap<>()));
       if (random.nextBoolean()) {
@@ -661,7 +674,8 @@ class KeyOrderSimulationTest {
           .filter(key -> numbers.contains(key.lane()))
           .filter(key -> after == null || order.compare(key, after) > 0)
           .forEach(key -> wanted.put(key, 0L));
-      return meanwhile(page(wanted, query));
+      KeyPage page = page(wanted, query);
+      return meanwhile(new KeyPage(page.rows(), page.keys() + manyThatWait, page.last()));
     }
 
     @Override
@@ -691,14 +705,37 @@ class KeyOrderSimulationTest {
     }
 
     @Override
-    public List<DueEvent> due(
+    public DuePage due(
         Connection conn,
         Set<Integer> numbers,
-        Instant after,
+        PollCursor after,
         Instant until,
         List<EventRoute> without,
         int limit) {
-      return List.of();
+      looksByTime++;
+      int few = 1 + random.nextInt(3);
+      List<Row> found =
+          table.values().stream()
+              .flatMap(rows -> rows.values().stream())
+              .filter(row -> row.isPending() && !row.availableAt.isAfter(until))
+              .filter(row -> without.stream().noneMatch(route -> route.matches(null, row.type())))
+              .filter(row -> after == null || isBehind(row, after))
+              .sorted(Comparator.comparing((Row row) -> row.availableAt).thenComparing(r -> r.seq))
+              .limit(few)
+              .toList();
+      Row last = found.size() < few ? null : found.get(found.size() - 1);
+      meanwhile(new KeyPage(List.of(), 0, Optional.empty()));
+      return new DuePage(
+          found.stream()
+              .filter(row -> numbers.contains(row.key.lane()))
+              .map(row -> new DueEvent(row.key, row.id, row.availableAt))
+              .toList(),
+          Optional.ofNullable(last).map(row -> PollCursor.behind(row.availableAt, row.seq)));
+    }
+
+    private static boolean isBehind(Row row, PollCursor after) {
+      int time = row.availableAt.compareTo(after.dueAt());
+      return time > 0 || (time == 0 && row.seq > after.dueSeq());
     }
 
     @Override

@@ -46,7 +46,9 @@ class KeyQueuesTest {
           false,
           new KeyReads.Feed() {
             @Override
-            public void readFirst(EventKey key) {}
+            public boolean readFirst(EventKey key) {
+              return true;
+            }
 
             @Override
             public void readAnyway(EventKey key) {

@@ -17,8 +17,8 @@ class KeyReadsTest implements KeyReads.Feed {
   private final KeyReads.OfKey of = new KeyReads.OfKey(KEY);
 
   @Override
-  public void readFirst(EventKey key) {
-    asked.add("first");
+  public boolean readFirst(EventKey key) {
+    return asked.add("first");
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.outbox.jdbc.internal;
 
 import io.outbox.jdbc.Addition;
 import io.outbox.jdbc.JdbcTemplate;
-import io.outbox.model.EventKey;
-import io.outbox.spi.lanes.DueEvent;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -65,12 +63,6 @@ public final class StoreContext {
     return template("ask for the time")
         .query(conn, product.currentTimeSql(), row -> instant(row, 1))
         .get(0);
-  }
-
-  /** Reads the name of a key, an id and when it is due. */
-  public DueEvent dueEvent(ResultSet row) throws SQLException {
-    return new DueEvent(
-        EventKey.named(row.getString(1)), row.getString(2), product.instant(row, 3));
   }
 
   /** Runs statements that belong together; {@code action} completes "could not …". */

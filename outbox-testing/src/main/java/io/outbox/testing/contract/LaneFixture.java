@@ -8,6 +8,7 @@ import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.Lane;
@@ -173,6 +174,12 @@ abstract class LaneFixture extends StoreFixture {
 
   final List<DueEvent> due(
       Set<Integer> of, Instant after, Instant until, List<EventRoute> without, int limit)
+      throws SQLException {
+    return duePage(of, PollCursor.behind(after), until, without, limit).events();
+  }
+
+  final DuePage duePage(
+      Set<Integer> of, PollCursor after, Instant until, List<EventRoute> without, int limit)
       throws SQLException {
     return inTransaction(c -> lanes().due(c, of, after, until, without, limit));
   }

@@ -10,6 +10,7 @@ import io.outbox.spi.EventPurger;
 import io.outbox.spi.NewEvent;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
@@ -382,6 +383,33 @@ public abstract class LaneStoreContract extends LaneRoutesContract {
         .extracting(DueEvent::eventId)
         .contains(ids.get(3));
     assertThat(due(Set.of(), T0, T0.plusSeconds(3), 10)).isEmpty();
+  }
+
+  /** Many were written in one transaction, or deferred to the same time. */
+  @Test
+  protected void eventsThatAreDueAtTheSameTimeAreFoundPageByPage() throws SQLException {
+    List<EventEnvelope> events = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      events.add(keyedAt("key-" + i, T0.plusSeconds(i / 8)));
+    }
+    List<String> ids = insert(events);
+    EventKey one = EventKey.named("key-11");
+
+    List<String> found = new ArrayList<>();
+    List<String> ofOneLane = new ArrayList<>();
+    Optional<PollCursor> after = Optional.empty();
+    do {
+      PollCursor from = after.orElse(null);
+      DuePage page = duePage(ALL_LANES, from, T0.plusSeconds(2), List.of(), 7);
+      DuePage lane = duePage(Set.of(one.lane()), from, T0.plusSeconds(2), List.of(), 7);
+      page.events().forEach(event -> found.add(event.eventId()));
+      lane.events().forEach(event -> ofOneLane.add(event.eventId()));
+      assertThat(lane.last()).isEqualTo(page.last());
+      after = page.last();
+    } while (after.isPresent());
+
+    assertThat(found).containsExactlyElementsOf(ids);
+    assertThat(ofOneLane).contains(ids.get(11)).hasSizeLessThan(20);
   }
 
   /** One row and many go different ways; a delayed event beside them keeps its time. */

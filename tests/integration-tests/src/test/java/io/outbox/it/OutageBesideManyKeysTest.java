@@ -7,6 +7,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.OutageException;
 import io.outbox.Outbox;
 import io.outbox.model.EventStatus;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.SinglesPage;
 import io.outbox.testdb.TestDatabase;
@@ -113,8 +114,8 @@ class OutageBesideManyKeysTest {
     tap.lanes.on(
         "due",
         call -> {
-          List<?> due = (List<?>) call.proceed();
-          read.addAndGet(due.size());
+          DuePage due = (DuePage) call.proceed();
+          read.addAndGet(due.events().size());
           return due;
         });
     return tap;

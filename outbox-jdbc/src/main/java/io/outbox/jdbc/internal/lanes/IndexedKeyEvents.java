@@ -9,12 +9,13 @@ import io.outbox.jdbc.internal.lanes.KeyEntries.Entry;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
-import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +48,7 @@ public final class IndexedKeyEvents implements KeyEvents {
         "SELECT %s FROM %s WHERE status IN (0, 2) AND event_id IN "
             .formatted(EventColumns.ALL, context.byKey());
     this.dueSql =
-        "SELECT key_name, event_id, due_at FROM %s WHERE due_at > ? AND due_at <= ?"
+        "SELECT key_name, event_id, due_at, seq FROM %s WHERE due_at <= ? AND "
             .formatted(context.along("due"));
   }
 
@@ -134,13 +135,26 @@ public final class IndexedKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<DueEvent> due(
-      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit) {
+  public List<DueRow> due(
+      Connection conn, PollCursor after, Instant until, List<EventRoute> without, int limit) {
     RouteLists routes = new RouteLists(without);
+    List<Object> params = new ArrayList<>(List.of(context.time(until)));
+    String place = place(after, params);
     return jdbc.query(
         conn,
-        dueSql + routes.sql() + " ORDER BY due_at, seq LIMIT ?",
-        context::dueEvent,
-        InLists.params(List.of(context.time(after), context.time(until)), routes.params(), limit));
+        dueSql + place + routes.sql() + " ORDER BY due_at, seq LIMIT ?",
+        row -> DueRow.read(context, row),
+        InLists.params(params, routes.params(), limit));
+  }
+
+  /** MySQL reads a range of the index only if the cursor is spelled out like this. */
+  private String place(PollCursor after, List<Object> params) {
+    Object time = after == null ? context.product.beginningOfTime() : context.time(after.dueAt());
+    if (after == null || after.dueSeq() == Long.MAX_VALUE) {
+      params.add(time);
+      return "due_at > ?";
+    }
+    Collections.addAll(params, time, time, after.dueSeq(), time);
+    return "due_at >= ? AND ((due_at = ? AND seq > ?) OR due_at > ?)";
   }
 }

@@ -11,7 +11,7 @@ import io.outbox.jdbc.internal.schema.OrderedSchema;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.DueEvent;
+import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
@@ -136,16 +136,15 @@ public final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public List<DueEvent> due(
+  public DuePage due(
       Connection conn,
       Set<Integer> lanes,
-      Instant after,
+      PollCursor after,
       Instant until,
       List<EventRoute> without,
       int limit) {
-    return reading(conn, c -> events.due(c, after, until, without, limit)).stream()
-        .filter(event -> lanes.contains(event.key().lane()))
-        .toList();
+    List<DueRow> due = reading(conn, c -> events.due(c, after, until, without, limit));
+    return DueRow.page(due, lanes, limit);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.outbox.jdbc.internal.lanes;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -40,7 +39,7 @@ public interface KeyEvents {
     return Optional.empty();
   }
 
-  /** Whatever their lanes. */
-  List<DueEvent> due(
-      Connection conn, Instant after, Instant until, List<EventRoute> without, int limit);
+  /** Whatever their lanes; {@code after} may be null. */
+  List<DueRow> due(
+      Connection conn, PollCursor after, Instant until, List<EventRoute> without, int limit);
 }

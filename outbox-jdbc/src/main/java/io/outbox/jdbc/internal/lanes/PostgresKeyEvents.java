@@ -11,7 +11,6 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
@@ -210,7 +209,7 @@ public final class PostgresKeyEvents implements KeyEvents {
             InLists.params(
                 List.of(
                     PostgresArrays.ints(conn, lanes, lane -> lane),
-                    after == null ? context.product.beginningOfTime() : context.time(after.dueAt()),
+                    position(after),
                     after == null ? 0 : after.dueSeq(),
                     context.time(query.now())),
                 PostgresRoutes.params(conn, query.without()),
@@ -243,17 +242,21 @@ public final class PostgresKeyEvents implements KeyEvents {
   }
 
   @Override
-  public List<DueEvent> due(
-      Connection conn, Instant after, Instant until, List<EventRoute> routes, int limit) {
+  public List<DueRow> due(
+      Connection conn, PollCursor after, Instant until, List<EventRoute> routes, int limit) {
     return jdbc.query(
         conn,
         PostgresPlans.READ_BY_INDEX,
         sql(routes).due,
-        context::dueEvent,
+        row -> DueRow.read(context, row),
         InLists.params(
-            List.of(context.time(after), context.time(until)),
+            List.of(position(after), after == null ? 0 : after.dueSeq(), context.time(until)),
             PostgresRoutes.params(conn, routes),
             limit));
+  }
+
+  private Object position(PollCursor after) {
+    return after == null ? context.product.beginningOfTime() : context.time(after.dueAt());
   }
 
   private List<Found> query(Connection conn, String sql, List<Object> params) {

@@ -174,8 +174,9 @@ final class PostgresKeySql {
 
   private static final String DUE =
       """
-      SELECT %s, event_id, available_at FROM %s
-      WHERE status IN (0, 2) AND locked_by IS NULL AND available_at > ? AND available_at <= ?{where}
+      SELECT %s, event_id, available_at, seq FROM %s
+      WHERE status IN (0, 2) AND locked_by IS NULL
+        AND (available_at, seq) > (?, ?) AND available_at <= ?{where}
       ORDER BY available_at, seq LIMIT ?
       """;
 

@@ -1,0 +1,127 @@
+package io.outbox.internal.keyed;
+
+import io.outbox.internal.member.HaltedRoutes;
+import io.outbox.model.EventKey;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DuePage;
+import io.outbox.spi.lanes.KeyPage;
+import io.outbox.spi.lanes.SinglesPage;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The ways through due events by time: to events that are the only ones of their keys, as long as
+ * most are, and to keys that have no events here, for where most keys only wait. For the thread of
+ * {@link KeyFeeder}.
+ */
+final class TimeScan {
+
+  private static final int EVENTS_PER_PAGE = 1_000;
+
+  /** What is paused may lie before all others on the way by time. */
+  private static final int MAX_EMPTY_SINGLES = 10;
+
+  /**
+   * Of events whose keys all have events here, or cannot start; more of them in the next interval.
+   */
+  private static final int MAX_PAGES_WITHOUT_NEWS = 100;
+
+  private final LaneReader reader;
+  private final KeyHandover handover;
+  private final HaltedRoutes halted;
+  private boolean singles;
+  private PollCursor singlesTo; // null: from the beginning
+  private int emptySingles; // pages in a row with nothing on them, but more behind
+  private boolean keys;
+  private PollCursor keysTo; // null: from the beginning
+  private int pagesWithoutNews; // in this interval
+
+  TimeScan(LaneReader reader, KeyHandover handover, HaltedRoutes halted) {
+    this.reader = reader;
+    this.handover = handover;
+    this.halted = halted;
+  }
+
+  /** Both ways begin anew. */
+  void restart() {
+    singles = true;
+    singlesTo = null;
+    emptySingles = 0;
+    keys = true;
+    keysTo = null;
+    pagesWithoutNews = 0;
+  }
+
+  // ---- to single events
+
+  /** Whether most of what comes next can be taken, for all that is known. */
+  boolean hasSingles() {
+    // Those of a listener that is down may be before all others; of a busy one few are.
+    singles &= !halted.isAnyOut();
+    return singles;
+  }
+
+  KeyHandover.Offered readSingles(
+      int room, Function<Supplier<KeyPage>, KeyHandover.Offered> offer) {
+    AtomicReference<SinglesPage> found = new AtomicReference<>();
+    KeyHandover.Offered offered =
+        offer.apply(
+            () -> {
+              reader
+                  .singles(handover.lanes(), singlesTo, EVENTS_PER_PAGE, room)
+                  .ifPresent(found::set);
+              List<OutboxEvent> rows = found.get() == null ? List.of() : found.get().rows();
+              return new KeyPage(rows, rows.size(), Optional.empty());
+            });
+    SinglesPage page = found.get();
+    boolean fruitful = page != null && 2 * page.rows().size() >= page.owned();
+    if (!offered.full()) { // else the same once more, when there is room
+      emptySingles = offered.page().rows().isEmpty() ? emptySingles + 1 : 0;
+      int maxEmpty = halted.down().isEmpty() ? MAX_EMPTY_SINGLES : 1; // busy: it is looked at often
+      singles = fruitful && page.last().isPresent() && emptySingles < maxEmpty;
+      singlesTo = singles ? page.last().get() : null;
+    }
+    return offered;
+  }
+
+  // ---- to keys
+
+  /** An interval begins; returns the keys of events that became due since the place. */
+  List<EventKey> newlyDue(PollCursor since) {
+    pagesWithoutNews = 0;
+    DuePage page = reader.due(handover.lanes(), since, EVENTS_PER_PAGE);
+    if (!keys && page.last().isPresent()) {
+      keys = true;
+      keysTo = page.last().get();
+    }
+    return page.events().stream().map(event -> event.key()).distinct().toList();
+  }
+
+  /**
+   * Whether this way leads to all due events. While some are halted it may lead past very many of
+   * them.
+   */
+  boolean findsKeys() {
+    return halted.all().isEmpty();
+  }
+
+  /** Whether there are events of which the keys may be unknown. */
+  boolean hasKeys() {
+    return keys
+        && pagesWithoutNews < MAX_PAGES_WITHOUT_NEWS
+        && findsKeys()
+        && handover.mayWant(EVENTS_PER_PAGE);
+  }
+
+  /** Wants keys read that have due events, and none here. */
+  void readKeys() {
+    DuePage page = reader.due(handover.lanes(), keysTo, EVENTS_PER_PAGE);
+    pagesWithoutNews = handover.want(page.events()) ? 0 : pagesWithoutNews + 1;
+    keys = page.last().isPresent();
+    keysTo = page.last().orElse(null);
+  }
+}
