@@ -64,7 +64,8 @@ final class Round {
         options.seconds,
         workload.isMemory() ? 1_200 : options.limitSeconds,
         options.finished,
-        options.heldSeconds);
+        options.heldSeconds,
+        Assignment.CALM_PER_SECOND);
   }
 
   private Measurement run(Assignment assignment) throws IOException, InterruptedException {

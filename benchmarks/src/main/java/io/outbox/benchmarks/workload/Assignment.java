@@ -15,6 +15,7 @@ import java.util.List;
  * @param limitSeconds when a contestant that is not done is stopped
  * @param finished how many finished rows are in the table for {@link Workload#GROWTH}
  * @param heldSeconds how long events are written for {@link Workload#HELD}
+ * @param perSecond how many events are written for {@link Workload#LATENCY}
  */
 public record Assignment(
     Entry contestant,
@@ -29,10 +30,22 @@ public record Assignment(
     int seconds,
     int limitSeconds,
     int finished,
-    int heldSeconds) {
+    int heldSeconds,
+    int perSecond) {
+
+  /** The rate of {@link Workload#LATENCY}. */
+  public static final int CALM_PER_SECOND = 200;
 
   /** As long as it takes until compilers have little left to do. */
   private static final int WARM_UP_EVENTS = 100_000;
+
+  /**
+   * Compilers wait for thousands of calls, and then take a core for seconds. In an application that
+   * has been running for an hour they have done that.
+   */
+  private static final int FAST_WARM_UP = 1;
+
+  private static final int FAST_PER_SECOND = 10 * CALM_PER_SECOND;
 
   Assignment warmUp(int number) {
     return new Assignment(
@@ -49,7 +62,13 @@ public record Assignment(
         Math.min(limitSeconds, 5),
         // What fills the table is to be known to the compilers as well, or it undoes their work.
         Math.min(finished, WARM_UP_EVENTS),
-        0);
+        0,
+        number == FAST_WARM_UP ? FAST_PER_SECOND : perSecond);
+  }
+
+  /** How often it warms up, at least. */
+  int leastWarmUps() {
+    return workload == Workload.LATENCY ? FAST_WARM_UP + 2 : 2;
   }
 
   /** 200 events a second would warm up nothing, at first. */

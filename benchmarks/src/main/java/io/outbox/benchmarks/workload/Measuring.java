@@ -28,7 +28,6 @@ final class Measuring {
 
   private static final int BYTES = 200;
   private static final int MOST_EVENTS = 2_000_000;
-  private static final int LATENCY_RATE = 200;
   private static final int START_MILLIS = 1_000;
   private static final int HELD_RATE = 500;
   private static final int WRITERS = 4;
@@ -222,14 +221,14 @@ final class Measuring {
   }
 
   private Measurement latency(Contestant contestant) throws Exception {
-    int events = LATENCY_RATE * task.seconds();
+    int events = task.perSecond() * task.seconds();
     Arrivals arrivals = new Arrivals(events, true, 0);
     long[] committed = new long[events];
     setup.settle();
     contestant.start(arrivals);
     TimeUnit.MILLISECONDS.sleep(START_MILLIS); // a pool opens its connections meanwhile
     begin();
-    openLoop(contestant, events, LATENCY_RATE, committed);
+    openLoop(contestant, events, task.perSecond(), committed);
     awaitAll(contestant, arrivals, events);
     return result(contestant, arrivals, events, latencies(arrivals, committed));
   }

@@ -9,7 +9,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** The main class of a process that measures once: it reads an assignment, writes a measurement. */
 public final class MeasuringProcess {
   private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
-  private static final int LEAST_WARM_UPS = 2;
 
   /** One large method of a driver, compiled anew while the clock runs, takes half a second. */
   private static final long COMPILED_MILLIS = 250;
@@ -37,7 +36,9 @@ public final class MeasuringProcess {
 
   private static void warmUp(Assignment assignment, int most) throws Exception {
     long compiled = Long.MAX_VALUE;
-    for (int i = 0; i < most && (i < LEAST_WARM_UPS || compiled > COMPILED_MILLIS); i++) {
+    for (int i = 0;
+        i < most && (i < assignment.leastWarmUps() || compiled > COMPILED_MILLIS);
+        i++) {
       long before = COMPILERS.getTotalCompilationTime();
       Measuring warmUp = new Measuring(assignment.warmUp(i), assignment.urls().get(i));
       warmUp.run();

@@ -31,7 +31,8 @@ class MeasuringProcessTest {
                   1,
                   30,
                   200,
-                  1));
+                  1,
+                  Assignment.CALM_PER_SECOND));
 
       assertThat(measurement.failure()).isNull();
       assertThat(measurement.rate()).isPositive();
@@ -58,7 +59,8 @@ class MeasuringProcessTest {
                 1,
                 1,
                 10,
-                1));
+                1,
+                Assignment.CALM_PER_SECOND));
 
     assertThat(measurement.failure()).contains("keeps no finished events");
   }

@@ -97,17 +97,30 @@ public final class KeyHandover {
     counted.clear();
   }
 
-  /** Whether so many keys more can be wanted. */
-  boolean mayWant(int keys) {
-    return wanted.hasRoomFor(keys);
+  /** Whether lanes of a dead node have not been looked through. */
+  boolean isSuspicious() {
+    return !suspicious.isEmpty();
   }
+
+  /** Whether more keys can be wanted, and others that are wanted later do not wait for long. */
+  boolean wantsFew() {
+    return wanted.areFew();
+  }
+
+  /**
+   * What became of keys with due events.
+   *
+   * @param news how many will be read of which nobody knew
+   * @param again how many will be read that were to wait for a time
+   */
+  record Wanted(int news, int again) {}
 
   /**
    * Wants keys read that may start.
    *
-   * @return whether there are any of which nobody knew
+   * @param maxAgain how many of those that wait for a time
    */
-  boolean want(List<DueEvent> due) {
+  Wanted want(List<DueEvent> due, int maxAgain) {
     Map<EventKey, Set<String>> keys = new LinkedHashMap<>();
     due.stream()
         .filter(event -> !held.contains(event.eventId()))
@@ -119,7 +132,17 @@ public final class KeyHandover {
         .forEach(
             (key, blocker) ->
                 keys.computeIfPresent(key, (k, ids) -> ids.contains(blocker) ? ids : null));
-    return keys.keySet().stream().filter(queues::committed).count() > 0;
+    int news = 0;
+    int again = 0;
+    for (EventKey key : keys.keySet()) {
+      if (!wanted.isParked(key)) {
+        news += queues.isDue(key) ? 1 : 0;
+      } else if (again < maxAgain) { // its first event may be gone, or later than this one
+        wanted.readAnyway(key);
+        again++;
+      }
+    }
+    return new Wanted(news, again);
   }
 
   /**

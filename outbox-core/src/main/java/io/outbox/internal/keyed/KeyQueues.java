@@ -75,18 +75,32 @@ public final class KeyQueues {
     }
   }
 
+  /** There is something new for this key in the table. */
+  public void committed(EventKey key) {
+    try (Guard guard = lock.lock()) {
+      KeyState state = keys.get(key);
+      if (state == null) {
+        feed.readFirst(key);
+      } else {
+        reads.committed(state.reads, state.waiting.size());
+      }
+    }
+  }
+
   /**
-   * There is something new for this key in the table.
+   * There is something due of this key in the table that is not here.
    *
    * @return whether nobody knew that there is anything
    */
-  public boolean committed(EventKey key) {
+  boolean isDue(EventKey key) {
     try (Guard guard = lock.lock()) {
       KeyState state = keys.get(key);
       if (state == null) {
         return feed.readFirst(key);
       }
-      reads.committed(state.reads, state.waiting.size());
+      if (!state.reads.hasMore()) {
+        feed.readAnyway(key); // it may be before those that are here
+      }
       return false;
     }
   }

@@ -52,6 +52,11 @@ final class KeyReads {
       return reading;
     }
 
+    /** Whether there may be more in the table, and it will be read. */
+    boolean hasMore() {
+      return more || reading;
+    }
+
     /** An event was queued in its turn. */
     void accepted(long seq) {
       lastSeq = Math.max(lastSeq, seq);

@@ -36,14 +36,8 @@ public final class KeyScan {
 
   private static final int PASSED_PER_EVENT = 100;
 
-  /** A scan over keys of which nothing can start goes on only at the next interval. */
-  private static final int MAX_FRUITLESS_KEYS = 2_000;
-
   /** To pass a key whose first event is paused costs much less than to read it. */
   private static final int PAUSED_KEYS_PER_KEY = 10;
-
-  /** So many keys may be passed for one event that is taken. */
-  private static final int KEYS_PER_EVENT = 10;
 
   private final LaneReader reader;
   private final TimeScan byTime;
@@ -57,8 +51,9 @@ public final class KeyScan {
   private EventKey scannedTo; // null: from the beginning
   private EventKey left; // where it goes on when busy listeners are full again; null: nowhere
   private final Set<EventRoute> wantedFirst = new HashSet<>(); // before it goes on there
-  private int fruitless; // keys that were passed for nothing in this interval
-  private boolean slow; // the last page had little that could be taken
+  private final FruitlessKeys fruitless = new FruitlessKeys();
+  private boolean wasCut; // it took more than one interval so far
+  private long intervalEndsNanos; // however often it is started
   private long longestLag; // since the beginning of the scan
   private long restUntilNanos; // it goes on then
   private int keysPerPage = FEW_KEYS_PER_PAGE; // while a listener is down
@@ -83,6 +78,7 @@ public final class KeyScan {
     this.intervalNanos = intervalNanos;
     this.nextNanos = nanoTime.getAsLong();
     this.restUntilNanos = nextNanos;
+    this.intervalEndsNanos = nextNanos;
   }
 
   void reportLag() {
@@ -100,8 +96,14 @@ public final class KeyScan {
     nextNanos = nanoTime.getAsLong() + nanos;
   }
 
-  /** It begins at the first key. */
+  /** It begins at the first key, however much it has passed in this interval. */
   void restart() {
+    backToTheFirst();
+    wasCut = false;
+    intervalEndsNanos = nanoTime.getAsLong();
+  }
+
+  private void backToTheFirst() {
     scannedTo = null;
     left = null;
     wantedFirst.clear();
@@ -119,7 +121,7 @@ public final class KeyScan {
     }
     EventKey here = left == null ? scannedTo : left;
     Set<EventRoute> before = left == null ? Set.of() : Set.copyOf(wantedFirst);
-    restart();
+    backToTheFirst();
     left = here;
     wantedFirst.addAll(before);
     wantedFirst.addAll(routes);
@@ -145,16 +147,26 @@ public final class KeyScan {
   private List<EventKey> start() {
     Instant now = reader.now();
     boolean anew = scannedTo == null && !isResting();
+    boolean seesAll = anew && left == null && !wasCut;
     if (anew) {
       longestLag = 0;
+      wasCut = false;
       byTime.restart();
     }
-    List<EventKey> first =
-        anew && left == null ? List.of() : byTime.newlyDue(reader.shortlyBefore(dueSince));
+    if (seesAll || intervalEndsNanos - nanoTime.getAsLong() <= 0) {
+      intervalEndsNanos = nanoTime.getAsLong() + intervalNanos;
+      fruitless.beginInterval();
+      byTime.beginInterval();
+    }
+    List<EventKey> first = seesAll ? List.of() : byTime.newlyDue(reader.shortlyBefore(dueSince));
     dueSince = now;
-    scanning = true;
-    fruitless = 0;
+    scanning = mayPassMore();
     return first;
+  }
+
+  /** What a dead node has left has to be seen soon. */
+  private boolean mayPassMore() {
+    return !fruitless.areTooMany() || handover.isSuspicious();
   }
 
   private boolean isResting() {
@@ -168,11 +180,11 @@ public final class KeyScan {
 
   /** Whether a page may bring little, so that other reads come first. */
   boolean isSlow() {
-    return slow;
+    return fruitless.areMany();
   }
 
   private boolean goesByTime() {
-    return slow && byTime.hasKeys();
+    return isSlow() && byTime.hasKeys();
   }
 
   /** How long there is nothing to read for it. */
@@ -207,18 +219,20 @@ public final class KeyScan {
         offer(() -> reader.scan(handover.lanes(), scannedTo, keys, perKey, room), Map.of(), perKey);
     KeyPage page = offered.page();
     longestLag = lag.read(page.rows(), longestLag);
-    passed(page, offered.accepted());
+    fruitless.passed(costOf(page), offered.accepted());
     if (offered.full()) {
       scannedTo = offered.last();
     } else if (page.last().isPresent()) {
       scannedTo = page.last().get();
     } else {
-      restart();
+      backToTheFirst();
       scanning = false;
+      fruitless.reset();
       handover.lookedThrough();
     }
-    if (fruitless > MAX_FRUITLESS_KEYS) {
+    if (!mayPassMore()) {
       scanning = false;
+      wasCut = true;
     }
     if (isDown) {
       restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
@@ -235,18 +249,14 @@ public final class KeyScan {
     }
   }
 
-  private void passed(KeyPage page, int accepted) {
-    int cost = costOf(page);
-    slow = cost > FEW_KEYS_PER_PAGE + KEYS_PER_EVENT * accepted;
-    boolean pays = byTime.findsKeys() ? !slow : accepted > 0;
-    fruitless = pays ? 0 : fruitless + cost;
-  }
-
   /** Reads and offers; if that fails or cannot be trusted, all keys are looked through again. */
   KeyHandover.Offered offer(Supplier<KeyPage> read, Map<EventKey, Long> asked, int perKey) {
     boolean trusted = false;
     try {
       KeyHandover.Offered offered = handover.offer(read, scannedTo, asked, perKey);
+      if (offered.accepted() > 0 && !byTime.findsKeys()) {
+        fruitless.reset(); // there is no other way to the rest
+      }
       trusted = offered.trusted();
       return offered;
     } finally {

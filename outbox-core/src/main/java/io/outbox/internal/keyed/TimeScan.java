@@ -4,6 +4,7 @@ import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.model.EventKey;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
+import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.SinglesPage;
@@ -25,10 +26,11 @@ final class TimeScan {
   /** What is paused may lie before all others on the way by time. */
   private static final int MAX_EMPTY_SINGLES = 10;
 
-  /**
-   * Of events whose keys all have events here, or cannot start; more of them in the next interval.
-   */
-  private static final int MAX_PAGES_WITHOUT_NEWS = 100;
+  /** Of events whose keys all have events here, or cannot start; in an interval. */
+  private static final int MAX_PAGES_WITHOUT_NEWS = 20;
+
+  /** Keys that wait for a time, though they have due events; in an interval. */
+  private static final int MAX_AGAIN = 1_000;
 
   private final LaneReader reader;
   private final KeyHandover handover;
@@ -39,6 +41,7 @@ final class TimeScan {
   private boolean keys;
   private PollCursor keysTo; // null: from the beginning
   private int pagesWithoutNews; // in this interval
+  private int again; // in this interval
 
   TimeScan(LaneReader reader, KeyHandover handover, HaltedRoutes halted) {
     this.reader = reader;
@@ -53,7 +56,6 @@ final class TimeScan {
     emptySingles = 0;
     keys = true;
     keysTo = null;
-    pagesWithoutNews = 0;
   }
 
   // ---- to single events
@@ -90,15 +92,16 @@ final class TimeScan {
 
   // ---- to keys
 
-  /** An interval begins; returns the keys of events that became due since the place. */
-  List<EventKey> newlyDue(PollCursor since) {
+  void beginInterval() {
     pagesWithoutNews = 0;
+    again = 0;
+  }
+
+  /** The keys of events that became due since a place; from the first event on, if it had ended. */
+  List<EventKey> newlyDue(PollCursor since) {
+    keys = true; // what was committed late, or waited for another, is not behind it
     DuePage page = reader.due(handover.lanes(), since, EVENTS_PER_PAGE);
-    if (!keys && page.last().isPresent()) {
-      keys = true;
-      keysTo = page.last().get();
-    }
-    return page.events().stream().map(event -> event.key()).distinct().toList();
+    return page.events().stream().map(DueEvent::key).distinct().toList();
   }
 
   /**
@@ -111,16 +114,15 @@ final class TimeScan {
 
   /** Whether there are events of which the keys may be unknown. */
   boolean hasKeys() {
-    return keys
-        && pagesWithoutNews < MAX_PAGES_WITHOUT_NEWS
-        && findsKeys()
-        && handover.mayWant(EVENTS_PER_PAGE);
+    return keys && pagesWithoutNews < MAX_PAGES_WITHOUT_NEWS && findsKeys() && handover.wantsFew();
   }
 
-  /** Wants keys read that have due events, and none here. */
+  /** Wants keys read that have due events. */
   void readKeys() {
     DuePage page = reader.due(handover.lanes(), keysTo, EVENTS_PER_PAGE);
-    pagesWithoutNews = handover.want(page.events()) ? 0 : pagesWithoutNews + 1;
+    KeyHandover.Wanted wanted = handover.want(page.events(), MAX_AGAIN - again);
+    again += wanted.again();
+    pagesWithoutNews = wanted.news() > 0 ? 0 : pagesWithoutNews + 1;
     keys = page.last().isPresent();
     keysTo = page.last().orElse(null);
   }

@@ -19,6 +19,8 @@ public final class WantedKeys implements KeyReads.Feed {
   private static final long FAR_SECONDS = 60;
   private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
+  private static final int FEW = 200;
+
   /** So many keys are worth a read of their own. */
   private static final int MANY = 20;
 
@@ -49,10 +51,16 @@ public final class WantedKeys implements KeyReads.Feed {
     }
   }
 
-  /** Whether so many keys more can be wanted. */
-  boolean hasRoomFor(int keys) {
+  boolean isParked(EventKey key) {
     try (Guard guard = lock.lock()) {
-      return wanted.size() + keys <= MAX_WANTED;
+      return parked.contains(key);
+    }
+  }
+
+  /** Whether those that are wanted now will be read soon. */
+  boolean areFew() {
+    try (Guard guard = lock.lock()) {
+      return wanted.size() < FEW;
     }
   }
 

@@ -325,6 +325,43 @@ class KeyFeederTest {
     assertThat(scans).isLessThan(50);
   }
 
+  /** Its first event was put off, and an operator has ended that one; or it is not its first. */
+  @Test
+  void R11_aKeyThatIsParkedIsReadIfItHasADueEvent() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(5, EventKey.named("B")));
+    wanted.readAt(key, clock.now().plusSeconds(3_600));
+    due = List.of(new DueEvent(key, "first", Instant.EPOCH));
+    stepToTheEnd(feeder());
+
+    assertThat(reads).isNotEmpty();
+  }
+
+  /** A transaction of very many events asks for all keys, and there may be many of these. */
+  @Test
+  void R12_howOftenAllKeysAreWantedDoesNotChangeHowManyArePassedForNothing() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(500, EventKey.named("B")));
+    KeyFeeder feeder = feeder();
+    for (int i = 0; i < 20; i++) {
+      wanted.wantAll();
+      stepToTheEnd(feeder);
+    }
+
+    assertThat(scans).isLessThan(50);
+    assertThat(looksByTime).as("but new events are looked for").hasSizeGreaterThan(20);
+  }
+
+  /** The same numbers, in pages that are as large as the room there is. */
+  @Test
+  void R12_smallPagesOfKeysThatWaitAreCountedToo() {
+    passed = 100;
+    pages.addAll(Collections.nCopies(5_000, EventKey.named("B")));
+    stepToTheEnd(feeder());
+
+    assertThat(scans).isLessThan(500);
+  }
+
   /** To look past events of a listener that is down may cost a look at all of them. */
   @Test
   void R12_besideEventsThatAreHaltedNoKeysAreLookedForByTime() {
