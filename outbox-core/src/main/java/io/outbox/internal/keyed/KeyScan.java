@@ -52,8 +52,9 @@ public final class KeyScan {
   private EventKey left; // where it goes on when busy listeners are full again; null: nowhere
   private final Set<EventRoute> wantedFirst = new HashSet<>(); // before it goes on there
   private final FruitlessKeys fruitless = new FruitlessKeys();
-  private boolean wasCut; // it took more than one interval so far
+  private boolean takesLong; // more than an interval so far
   private long intervalEndsNanos; // however often it is started
+  private boolean walksNext; // from key to key, if lanes of a dead node are to be seen
   private long longestLag; // since the beginning of the scan
   private long restUntilNanos; // it goes on then
   private int keysPerPage = FEW_KEYS_PER_PAGE; // while a listener is down
@@ -99,7 +100,7 @@ public final class KeyScan {
   /** It begins at the first key, however much it has passed in this interval. */
   void restart() {
     backToTheFirst();
-    wasCut = false;
+    takesLong = false;
     intervalEndsNanos = nanoTime.getAsLong();
   }
 
@@ -125,6 +126,9 @@ public final class KeyScan {
     left = here;
     wantedFirst.addAll(before);
     wantedFirst.addAll(routes);
+    if (!byTime.findsKeys()) {
+      fruitless.reset(); // there is no other way to them
+    }
   }
 
   /**
@@ -147,10 +151,9 @@ public final class KeyScan {
   private List<EventKey> start() {
     Instant now = reader.now();
     boolean anew = scannedTo == null && !isResting();
-    boolean seesAll = anew && left == null && !wasCut;
+    boolean seesAll = anew && left == null && !takesLong;
     if (anew) {
       longestLag = 0;
-      wasCut = false;
       byTime.restart();
     }
     if (seesAll || intervalEndsNanos - nanoTime.getAsLong() <= 0) {
@@ -160,6 +163,7 @@ public final class KeyScan {
     }
     List<EventKey> first = seesAll ? List.of() : byTime.newlyDue(reader.shortlyBefore(dueSince));
     dueSince = now;
+    takesLong = !anew || left != null;
     scanning = mayPassMore();
     return first;
   }
@@ -205,9 +209,13 @@ public final class KeyScan {
       KeyHandover.Offered offered =
           byTime.readSingles(room, read -> offer(read, Map.of(), SINGLES_PER_KEY));
       longestLag = lag.read(offered.page().rows(), longestLag);
-    } else if (goesByTime()) {
+      return;
+    }
+    boolean walks = scanning && !isResting();
+    walksNext = goesByTime() && !(walks && walksNext && handover.isSuspicious());
+    if (walksNext) {
       byTime.readKeys();
-    } else {
+    } else if (walks) {
       readKeys(room, perKey, isDown);
     }
   }
@@ -219,23 +227,29 @@ public final class KeyScan {
         offer(() -> reader.scan(handover.lanes(), scannedTo, keys, perKey, room), Map.of(), perKey);
     KeyPage page = offered.page();
     longestLag = lag.read(page.rows(), longestLag);
-    fruitless.passed(costOf(page), offered.accepted());
     if (offered.full()) {
-      scannedTo = offered.last();
-    } else if (page.last().isPresent()) {
-      scannedTo = page.last().get();
+      scannedTo = offered.last(); // the others are read again, when there is room
     } else {
+      passed(page, offered.accepted());
+    }
+    if (isDown) {
+      restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
+    }
+  }
+
+  private void passed(KeyPage page, int accepted) {
+    if (page.last().isEmpty()) {
       backToTheFirst();
       scanning = false;
       fruitless.reset();
       handover.lookedThrough();
+      return;
     }
+    scannedTo = page.last().get();
+    fruitless.passed(costOf(page), accepted);
     if (!mayPassMore()) {
       scanning = false;
-      wasCut = true;
-    }
-    if (isDown) {
-      restAfter(page.keys() - (long) PASSED_PER_EVENT * offered.accepted());
+      takesLong = true;
     }
   }
 
@@ -254,6 +268,7 @@ public final class KeyScan {
     boolean trusted = false;
     try {
       KeyHandover.Offered offered = handover.offer(read, scannedTo, asked, perKey);
+      byTime.accepted(offered.accepted());
       if (offered.accepted() > 0 && !byTime.findsKeys()) {
         fruitless.reset(); // there is no other way to the rest
       }
@@ -261,6 +276,7 @@ public final class KeyScan {
       return offered;
     } finally {
       if (!trusted) {
+        byTime.restartKeys();
         isDueIn(0);
       }
     }

@@ -42,6 +42,7 @@ final class TimeScan {
   private PollCursor keysTo; // null: from the beginning
   private int pagesWithoutNews; // in this interval
   private int again; // in this interval
+  private final FruitlessKeys unpaid = new FruitlessKeys(); // wanted, and nothing was taken for it
 
   TimeScan(LaneReader reader, KeyHandover handover, HaltedRoutes halted) {
     this.reader = reader;
@@ -54,6 +55,11 @@ final class TimeScan {
     singles = true;
     singlesTo = null;
     emptySingles = 0;
+    restartKeys();
+  }
+
+  /** The way to keys begins anew. */
+  void restartKeys() {
     keys = true;
     keysTo = null;
   }
@@ -95,6 +101,12 @@ final class TimeScan {
   void beginInterval() {
     pagesWithoutNews = 0;
     again = 0;
+    unpaid.reset();
+  }
+
+  /** So many events were taken, by whatever way. */
+  void accepted(int events) {
+    unpaid.passed(0, events);
   }
 
   /** The keys of events that became due since a place; from the first event on, if it had ended. */
@@ -114,7 +126,11 @@ final class TimeScan {
 
   /** Whether there are events of which the keys may be unknown. */
   boolean hasKeys() {
-    return keys && pagesWithoutNews < MAX_PAGES_WITHOUT_NEWS && findsKeys() && handover.wantsFew();
+    return keys
+        && pagesWithoutNews < MAX_PAGES_WITHOUT_NEWS
+        && !unpaid.areTooMany()
+        && findsKeys()
+        && handover.wantsFew();
   }
 
   /** Wants keys read that have due events. */
@@ -122,6 +138,7 @@ final class TimeScan {
     DuePage page = reader.due(handover.lanes(), keysTo, EVENTS_PER_PAGE);
     KeyHandover.Wanted wanted = handover.want(page.events(), MAX_AGAIN - again);
     again += wanted.again();
+    unpaid.passed(wanted.news(), 0);
     pagesWithoutNews = wanted.news() > 0 ? 0 : pagesWithoutNews + 1;
     keys = page.last().isPresent();
     keysTo = page.last().orElse(null);

@@ -43,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,7 @@ class KeyFeederTest {
   private List<DueEvent> due = List.of();
   private List<KeyBlock> blockers = List.of();
   private int moreDue; // pages by time behind the first
+  private boolean manyDue; // events of other keys on each
   private int passed; // keys on each page from key to key that wait
   private Optional<SinglesPage> byTime = Optional.empty();
 
@@ -96,7 +98,8 @@ class KeyFeederTest {
                   case "due" -> {
                     looksByTime.add((PollCursor) args[2]);
                     yield new DuePage(
-                        due, moreDue > 0 ? Optional.of(moreBehind(--moreDue)) : Optional.empty());
+                        manyDue ? thousandDue() : due,
+                        moreDue > 0 ? Optional.of(moreBehind(--moreDue)) : Optional.empty());
                   }
                   case "scan" -> {
                     scans++;
@@ -138,6 +141,13 @@ class KeyFeederTest {
         .availableAt(availableAt)
         .seq(1)
         .build();
+  }
+
+  private List<DueEvent> thousandDue() {
+    return IntStream.range(0, 1_000)
+        .mapToObj(i -> "key-" + looksByTime.size() + "-" + i)
+        .map(name -> new DueEvent(new EventKey(key.lane(), name), name, Instant.EPOCH))
+        .toList();
   }
 
   private static PollCursor moreBehind(int pages) {
@@ -350,6 +360,23 @@ class KeyFeederTest {
 
     assertThat(scans).isLessThan(50);
     assertThat(looksByTime).as("but new events are looked for").hasSizeGreaterThan(20);
+  }
+
+  /**
+   * Of each the first event is put off, and others wait behind it: nobody can remember them all.
+   */
+  @Test
+  void R12_keysThatWaitWithDueEventsBehindTheirFirstAreReadWithinABudget() {
+    passed = 1_000;
+    pages.addAll(Collections.nCopies(500, EventKey.named("B")));
+    manyDue = true;
+    moreDue = 500;
+    KeyFeeder feeder = feeder();
+    for (int i = 0; i < 2_000 && feeder.step(10); i++) {
+      answers.add(new KeyPage(List.of(), 1, Optional.empty()));
+    }
+
+    assertThat(looksByTime).hasSizeBetween(2, 10);
   }
 
   /** The same numbers, in pages that are as large as the room there is. */
