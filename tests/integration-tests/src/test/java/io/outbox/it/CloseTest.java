@@ -10,6 +10,7 @@ import io.outbox.EventEnvelope;
 import io.outbox.Outbox;
 import io.outbox.jdbc.tx.JdbcTransactionManager.Transaction;
 import io.outbox.model.EventStatus;
+import io.outbox.poller.OutboxPoller;
 import io.outbox.spi.EventPurger;
 import io.outbox.spi.OutboxStore;
 import io.outbox.testdb.TestDatabase;
@@ -110,16 +111,24 @@ class CloseTest {
               scenario.singleNode().outboxStore(store.proxy()).purger(purger).intervalMs(1));
       polling.await();
       purging.await();
-      CompletableFuture<Void> closing = CompletableFuture.runAsync(outbox::close);
+      Thread closing = new Thread(outbox::close);
+      closing.start();
       await().until(() -> !outbox.isRunning());
       purged.countDown();
-      await().until(() -> ended.contains("purge"));
+      await().until(() -> waitsForThePoller(closing)); // before, it may begin another poll
       polled.countDown();
-      closing.get(90, SECONDS);
+      closing.join(SECONDS.toMillis(90));
       // the row that the last poll brought was still delivered
       assertThat(ended).containsExactly("purge", "poll", "listener 1");
       assertThat(scenario.count(EventStatus.DONE)).isEqualTo(1);
     }
+  }
+
+  private static boolean waitsForThePoller(Thread closing) {
+    List<StackTraceElement> stack = List.of(closing.getStackTrace());
+    return stack.stream().anyMatch(frame -> frame.getMethodName().equals("join"))
+        && stack.stream()
+            .anyMatch(frame -> frame.getClassName().equals(OutboxPoller.class.getName()));
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
