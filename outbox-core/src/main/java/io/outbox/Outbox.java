@@ -320,6 +320,16 @@ public final class Outbox implements AutoCloseable {
       settings.retryPolicy(value);
       return self();
     }
+
+    /**
+     * Looks whether a committed event's row is there before it is delivered, at the price of a
+     * query per batch. For applications that roll back to savepoints without the transaction
+     * context noticing. Default off.
+     */
+    public B checkRowsBeforeHotDelivery(boolean value) {
+      settings.checkRowsBeforeHotDelivery = value;
+      return self();
+    }
   }
 
   /** The settings of an outbox with a hot path. */
@@ -336,16 +346,6 @@ public final class Outbox implements AutoCloseable {
      */
     public B listenerTimeout(Duration value) {
       settings.listenerTimeout(value);
-      return self();
-    }
-
-    /**
-     * Looks whether a committed event's row is there before it is delivered, at the price of a
-     * query per batch. For applications that roll back to savepoints without the transaction
-     * context noticing. Default off.
-     */
-    public B checkRowsBeforeHotDelivery(boolean value) {
-      settings.checkRowsBeforeHotDelivery = value;
       return self();
     }
   }

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One backlog, drained by one node process or by several together. Nodes stay in their JVMs, each
- * of which has drained a backlog alone before. Prints rates, CPU time per event, duplicates, and
- * what idle nodes cost.
+ * One backlog, drained by one node process or by several together. Nodes stay in their JVMs, which
+ * drain backlogs before, alone and together, until little is left to compile. Prints rates, CPU
+ * time per event, duplicates, and what idle nodes cost.
  */
 public final class ProcessesBenchmark {
 
@@ -33,12 +33,14 @@ public final class ProcessesBenchmark {
         --database NAME      postgres, mariadb or mysql (fetched by the Maven profile mysql)
         --rounds N           how often each number is measured (3)
         --events N           how many events wait (100000)
-        --warm-up N          how many each node drains alone before (50000)
+        --warm-up N          how many each node drains at a time to warm up (50000)
         --limit N            after how many seconds a drain is stopped (60)
         --idle N             how long to count what idle nodes do, in seconds (30)
       """;
 
   private static final int BYTES = 200;
+  private static final int MOST_WARM_UPS = 6;
+  private static final long COMPILED_MILLIS = 250;
 
   private final PrintStream out;
   private final Map<Integer, Drains> measured = new TreeMap<>();
@@ -128,13 +130,24 @@ public final class ProcessesBenchmark {
     int most = counts.stream().max(Integer::compare).orElseThrow();
     for (int i = 0; i < most; i++) {
       nodes.add(new Node(entry, database, server.user(), System.getProperty("java.class.path")));
-      drain(nodes.subList(i, i + 1), warmUp, 0);
-      drain(nodes.subList(i, i + 1), warmUp, 0);
+      warmUp(nodes.subList(i, i + 1));
+    }
+    warmUp(nodes);
+  }
+
+  private void warmUp(List<Node> some) throws Exception {
+    long compiled = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_WARM_UPS && compiled > COMPILED_MILLIS * some.size(); i++) {
+      compiled = drain(some, warmUp * some.size(), 0);
     }
   }
 
-  /** {@code round} is 0 for a warm-up. */
-  private void drain(List<Node> some, int waiting, int round) throws Exception {
+  /**
+   * {@code round} is 0 for a warm-up.
+   *
+   * @return how long the nodes' compilers worked, in milliseconds
+   */
+  private long drain(List<Node> some, int waiting, int round) throws Exception {
     MeasuredServer.Fresh fresh = server.fresh();
     Setup setup = new Setup(database, fresh.url(), server.user(), "", 0, 0, null);
     try (Contestant table = entry.on(setup)) {
@@ -156,10 +169,12 @@ public final class ProcessesBenchmark {
       long finished = waiting - table.unfinished();
       BitSet numbers = new BitSet();
       long deliveries = 0;
+      long compiled = 0;
       for (Node node : some) {
         node.awaitStart();
         Node.Work work = node.stop();
         deliveries += work.deliveries();
+        compiled += work.compiledMillis();
         numbers.or(work.numbers());
       }
       if (round > 0) {
@@ -180,6 +195,7 @@ public final class ProcessesBenchmark {
             use.server() * 1e6 / finished,
             use.othersShare() * 100);
       }
+      return compiled;
     } finally {
       server.drop(fresh);
     }

@@ -27,8 +27,9 @@ public final class Node implements AutoCloseable {
    *
    * @param deliveries how often it called its listener
    * @param numbers the numbers of the events it delivered
+   * @param compiledMillis how long its compilers worked since it last said so
    */
-  public record Work(int deliveries, BitSet numbers) {}
+  public record Work(int deliveries, BitSet numbers, long compiledMillis) {}
 
   /** Starts a JVM. */
   public Node(Entry entry, TestDatabase kind, String user, String classPath) throws IOException {
@@ -89,7 +90,9 @@ public final class Node implements AutoCloseable {
     commands.println(NodeProcess.STOP);
     String[] words = answer().substring(NodeProcess.DELIVERED.length()).split(" ", -1);
     return new Work(
-        Integer.parseInt(words[0]), BitSet.valueOf(Base64.getDecoder().decode(words[1])));
+        Integer.parseInt(words[0]),
+        BitSet.valueOf(Base64.getDecoder().decode(words[1])),
+        Long.parseLong(words[2]));
   }
 
   private String answer() throws InterruptedException {

@@ -6,6 +6,8 @@ import io.outbox.benchmarks.contestant.Setup;
 import io.outbox.testdb.TestDatabase;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.BitSet;
@@ -25,6 +27,7 @@ public final class NodeProcess {
   static final String DELIVERED = "delivered ";
 
   private static final int NEWS_MILLIS = 5;
+  private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
   private final Entry entry;
   private final TestDatabase kind;
@@ -32,6 +35,7 @@ public final class NodeProcess {
   private final BitSet numbers = new BitSet();
   private final AtomicInteger count = new AtomicInteger();
   private Contestant contestant;
+  private long compiledBefore;
 
   private NodeProcess(String[] args) {
     entry = Entry.valueOf(args[0]);
@@ -64,7 +68,9 @@ public final class NodeProcess {
       say(READY);
     } else if (command.equals(STOP)) {
       contestant.close();
-      say(DELIVERED + count.getAndSet(0) + " " + takeNumbers());
+      long compiled = COMPILERS.getTotalCompilationTime();
+      say(DELIVERED + count.getAndSet(0) + " " + takeNumbers() + " " + (compiled - compiledBefore));
+      compiledBefore = compiled;
     }
   }
 

@@ -120,7 +120,6 @@ public final class OutboxBuilders {
   private <B extends Outbox.DeliveringBuilder<B>> B delivering(B builder) {
     Settings.Dispatcher dispatcher = settings.dispatcher();
     set("dispatcher.listener-timeout", dispatcher.listenerTimeout(), builder::listenerTimeout);
-    builder.checkRowsBeforeHotDelivery(dispatcher.checkRowsBeforeHotDelivery());
     return concurrent(builder);
   }
 
@@ -134,6 +133,7 @@ public final class OutboxBuilders {
         dispatcher.coldQueueCapacity(),
         builder::coldQueueCapacity);
     set("dispatcher.max-queued-bytes", dispatcher.maxQueuedBytes(), builder::maxQueuedBytes);
+    builder.checkRowsBeforeHotDelivery(dispatcher.checkRowsBeforeHotDelivery());
     set("retry.max-attempts", settings.retry().maxAttempts(), builder::maxAttempts);
     builder.retryPolicy(extras.retryPolicy().get().orElseGet(() -> backoff(settings)));
     return dispatching(builder);

@@ -2,15 +2,19 @@ package io.outbox.internal.engine;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.BatchHook;
+import io.outbox.internal.keyed.EarlyLooks.Look;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.NewEvent;
-import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;
 
-/** Has the owner of a key look as soon as something is committed for it. */
-public record KeyedHook(KeyedQueue queue) implements BatchHook {
+/**
+ * Has the owner of a key look as soon as something is committed for it.
+ *
+ * @param early whether it may look before that: somebody will tell how the transaction ended
+ */
+public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
 
   /** Of larger batches not every key is remembered: then all keys are looked through. */
   private static final int MAX_KNOWN = 1000;
@@ -19,17 +23,13 @@ public record KeyedHook(KeyedQueue queue) implements BatchHook {
    * What is to be known of an event when it is committed.
    *
    * @param delayedUntil null if it is not delayed
-   * @param event where it is, as long as there is no need for its memory: a transaction may be long
+   * @param look null if its key is read after the commit
    */
-  record Committed(
-      EventKey key, EventRoute route, Instant delayedUntil, WeakReference<EventEnvelope> event) {
-    static Committed of(EventEnvelope event) {
-      return new Committed(
-          EventKey.of(event),
-          EventRoute.of(event),
-          event.isDelayed() ? event.availableAt() : null,
-          new WeakReference<>(event));
-    }
+  record Written(EventKey key, EventRoute route, Instant delayedUntil, Look look) {}
+
+  @Override
+  public BatchHook withoutMemory() {
+    return new KeyedHook(queue, false);
   }
 
   @Override
@@ -39,20 +39,34 @@ public record KeyedHook(KeyedQueue queue) implements BatchHook {
 
   @Override
   public Batch inserted(List<EventEnvelope> events) {
-    return new Written(
-        events.stream().limit(MAX_KNOWN).map(Committed::of).toList(), events.size() > MAX_KNOWN);
+    return batch(events, early);
   }
 
   @Override
   public void afterCommit(List<EventEnvelope> events) {
-    inserted(events).committed();
+    batch(events, false).committed();
   }
 
-  private final class Written implements Batch {
-    private final List<Committed> events;
+  private Batch batch(List<EventEnvelope> events, boolean mayLook) {
+    return new WrittenBatch(
+        events.stream().limit(MAX_KNOWN).map(event -> written(event, mayLook)).toList(),
+        events.size() > MAX_KNOWN);
+  }
+
+  private Written written(EventEnvelope event, boolean mayLook) {
+    EventKey key = EventKey.of(event);
+    return new Written(
+        key,
+        EventRoute.of(event),
+        event.isDelayed() ? event.availableAt() : null,
+        mayLook && !event.isDelayed() ? queue.written(key, event) : null);
+  }
+
+  private final class WrittenBatch implements Batch {
+    private final List<Written> events;
     private final boolean more;
 
-    private Written(List<Committed> events, boolean more) {
+    private WrittenBatch(List<Written> events, boolean more) {
       this.events = events;
       this.more = more;
     }
@@ -66,6 +80,8 @@ public record KeyedHook(KeyedQueue queue) implements BatchHook {
     }
 
     @Override
-    public void rolledBack() {}
+    public void rolledBack() {
+      events.forEach(queue::rolledBack);
+    }
   }
 }

@@ -2,7 +2,7 @@ package io.outbox.internal.engine;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.RepeatedWarning;
-import io.outbox.internal.keyed.FreshEvents;
+import io.outbox.internal.keyed.EarlyLooks;
 import io.outbox.internal.keyed.KeyFeeder;
 import io.outbox.internal.keyed.KeyHandover;
 import io.outbox.internal.keyed.KeyQueues;
@@ -59,19 +59,14 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
 
   private static final int MANY_ROWS = 1000;
 
-  /** Events whose rows may not have to be read. */
-  private static final int MAX_FRESH = 1000;
-
-  private static final long MAX_FRESH_BYTES = 16L * 1024 * 1024;
-
   private final EngineParts<KeyedDelivery> parts;
   private final OwnedLanes lanes;
   private final LaneKeeper keeper;
-  private final HeldEvents held = new HeldEvents();
+  private final HeldEvents held = new HeldEvents(this::expired);
   private final WantedKeys wanted;
-  private final FreshEvents fresh;
   private final KeyQueues queues;
   private final KeyFeeder feeder;
+  private final EarlyLooks looks;
   private final OutcomeRecorder<KeyedDelivery> recorder;
   private final CommitSignals news; // null: other nodes' events wait for the interval
   private final EngineThread watch;
@@ -84,11 +79,17 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     parts.calls.under(from.laneLease);
     lanes = lanes(from);
     wanted = new WantedKeys(parts.clock, held);
-    fresh = new FreshEvents(MAX_FRESH, Math.min(MAX_FRESH_BYTES, from.maxQueuedBytes));
     queues =
         new KeyQueues(
             parts.clock, from.queueCapacity(), from.maxQueuedBytes, from.blockAfterDead, wanted);
-    feeder = feeder(store, from);
+    StoredBlocks blocks =
+        new StoredBlocks(parts.session, store, parts.metrics, from.blockAfterDead);
+    feeder = feeder(store, from, blocks);
+    boolean seesEveryRow =
+        from.checkRowsBeforeHotDelivery || from.outboxStore.mayLoseRowsInTransaction();
+    looks =
+        new EarlyLooks(
+            parts.session, store, blocks, held, queues, from.maxQueuedBytes, !seesEveryRow);
     recorder = recorder(store, from);
     news = !Boolean.FALSE.equals(from.notifications) ? signals(store) : null;
     keeper =
@@ -109,17 +110,14 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         from.node, new StandstillClock(), from.laneLease, margin, from.laneHandover);
   }
 
-  private KeyFeeder feeder(LaneStore store, OutboxSettings from) {
+  private KeyFeeder feeder(LaneStore store, OutboxSettings from, StoredBlocks blocks) {
     LaneReader reader =
         new LaneReader(
             parts.session,
             store,
             parts.clock,
             parts.halted,
-            store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS,
-            fresh);
-    StoredBlocks blocks =
-        new StoredBlocks(parts.session, store, parts.metrics, from.blockAfterDead);
+            store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS);
     KeyHandover handover =
         new KeyHandover(reader, blocks, parts.clock, held, queues, wanted, parts.halted);
     KeyScan scan =
@@ -182,6 +180,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   public void start() {
     keeper.start();
     feeder.start();
+    looks.start();
     watch.start();
     if (news != null) {
       news.start();
@@ -195,6 +194,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     }
     queues.stop();
     parts.policies.close().forEach(this::putBack);
+    looks.close(Math.min(drainNanos, MAX_READ_NANOS));
     feeder.close(Math.min(drainNanos, MAX_READ_NANOS));
   }
 
@@ -219,9 +219,37 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     return !event.isDelayed() && event.occurredAt().isBefore(parts.clock.now().minus(LATE));
   }
 
+  /** An event without a delay was inserted; null if its key is to be read after the commit. */
+  EarlyLooks.Look written(EventKey key, EventEnvelope event) {
+    return isReady()
+        ? lanes.open(key.lane()).map(term -> looks.written(key, event, term)).orElse(null)
+        : null;
+  }
+
+  void rolledBack(KeyedHook.Written event) {
+    if (event.look() != null) {
+      looks.ended(event.look());
+    }
+  }
+
+  private void expired(HeldEvents.Ticket ticket) {
+    looks.expired(ticket);
+  }
+
   /** To be called after the commit, on the writer's thread. */
-  void committed(KeyedHook.Committed event) {
+  void committed(KeyedHook.Written event) {
     recorder.databaseAnswered();
+    if (!isDueHere(event)) {
+      rolledBack(event); // there is no use for what was seen
+    } else if (event.look() != null) {
+      looks.committed(event.look());
+    } else {
+      queues.committed(event.key());
+    }
+  }
+
+  /** Whether it is to be delivered now, by this node; if not, it will be found when it is. */
+  private boolean isDueHere(KeyedHook.Written event) {
     EventKey key = event.key();
     if (!lanes.isOpen(key.lane())) {
       if (lanes.owns(key.lane())) {
@@ -230,30 +258,26 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
       if (news != null) {
         news.tell(key);
       }
-      return; // its owner will find it
+      return false; // its owner will find it
     }
     if (parts.paused.isPaused(event.route())) {
       parts.metrics.incrementHotSkippedPaused();
-      return; // found when that ends
+      return false;
     }
     if (parts.breakers.isOpenFor(event.route()) || parts.missing.isLeftOut(event.route())) {
       parts.metrics.incrementHotSkippedOutage();
-      return;
+      return false;
     }
     if (parts.policies.holdsBack(event.route())) {
       parts.metrics.incrementHotDropped();
-      return; // found when its listener has room
+      return false;
     }
     if (event.delayedUntil() != null) {
       wanted.committed(key, event.delayedUntil());
-    } else {
-      parts.metrics.incrementHotEnqueued();
-      EventEnvelope known = event.event().get();
-      if (known != null) {
-        fresh.committed(key, known);
-      }
-      queues.committed(key);
+      return false;
     }
+    parts.metrics.incrementHotEnqueued();
+    return true;
   }
 
   /** There were more events than it was told. */

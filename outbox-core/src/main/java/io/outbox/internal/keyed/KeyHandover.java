@@ -309,9 +309,7 @@ public final class KeyHandover {
   private KeyedDelivery decode(OutboxEvent row, EventKey key) {
     Lane term = terms.get(key.lane()); // not what is owned now: the row may be older
     try {
-      EventEnvelope known = reader.inMemory(row);
-      EventEnvelope envelope = known == null ? EventEnvelope.fromRow(row) : known;
-      return new KeyedDelivery(row, key, term, envelope, null);
+      return new KeyedDelivery(row, key, term, EventEnvelope.fromRow(row), null);
     } catch (IllegalStateException | LinkageError e) {
       warning.log(() -> "event " + row.eventId() + " waits: its headers cannot be read here", e);
       return null;

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -67,11 +68,13 @@ public final class KeyQueues {
     }
   }
 
-  /** As {@link #readStarted()}. Nothing is decided anew between that and the choice. */
-  <T> T readStarted(Supplier<T> choice) {
+  /** As {@link #readStarted()}. Nothing is decided anew between that and the choice of keys. */
+  Map<EventKey, Long> readStarted(Supplier<Map<EventKey, Long>> choice) {
     try (Guard guard = lock.lock()) {
       reads.started();
-      return choice.get();
+      Map<EventKey, Long> chosen = choice.get();
+      reads.chosen(chosen.keySet());
+      return chosen;
     }
   }
 
@@ -129,6 +132,44 @@ public final class KeyQueues {
     }
   }
 
+  /** How many keys were blocked here so far. */
+  long blocksAdded() {
+    try (Guard guard = lock.lock()) {
+      return blocks.added();
+    }
+  }
+
+  /**
+   * Queues an event that was the only one of its key in the table, and still is as far as is known
+   * here.
+   *
+   * @param blocksThen how many keys had been blocked here before the table was asked
+   * @param hold takes the event, if nobody has it. Called only if there is a place for the event: a
+   *     read that finds it taken goes on to the next of its key
+   * @return false if its key has to be read
+   */
+  boolean offerAlone(KeyedDelivery delivery, long blocksThen, BooleanSupplier hold) {
+    try (Guard guard = lock.lock()) {
+      EventKey key = delivery.key();
+      if (stopped
+          || keys.containsKey(key)
+          || reads.mayBring(key)
+          || blocks.added() != blocksThen
+          || !room.take(delivery.bytes())) {
+        return false;
+      }
+      if (!hold.getAsBoolean()) {
+        left(delivery);
+        return false;
+      }
+      KeyState state = new KeyState(key);
+      keys.put(key, state);
+      state.waiting.put(delivery.seq(), delivery);
+      makeReady(state);
+      return true;
+    }
+  }
+
   /** The replay of an event that blocks its key is a way to lift the block. */
   private boolean isBlocked(KeyedDelivery delivery, String blocker) {
     String eventId = blocks.blockerOf(delivery.key(), reads.count(), blocker);
@@ -166,6 +207,7 @@ public final class KeyQueues {
    */
   void wasRead(EventKey key, boolean more, int window) {
     try (Guard guard = lock.lock()) {
+      reads.ended(key);
       KeyState state = keys.get(key);
       if (state != null) {
         reads.ended(state.reads, more, window, state.waiting.size());
@@ -177,6 +219,7 @@ public final class KeyQueues {
   /** A read that was wanted did not come to this key, or found no room for it. */
   void wasNotRead(EventKey key, long afterSeq) {
     try (Guard guard = lock.lock()) {
+      reads.ended(key);
       KeyState state = keys.get(key);
       if (reads.isOutdated(key)) {
         return; // it was decided anew when to read it

@@ -24,6 +24,9 @@ final class KeyReads {
     /** There may be more of this key behind {@code afterSeq}. */
     void readOn(EventKey key, long afterSeq);
 
+    /** Whether this key is to be read, now or at a time; or perhaps, if very many are. */
+    boolean isWanted(EventKey key);
+
     /** What was wanted of this key is not wanted any more. */
     void forget(EventKey key);
 
@@ -65,6 +68,7 @@ final class KeyReads {
 
   private final Feed feed;
   private final Set<EventKey> leftDuringRead = new HashSet<>();
+  private final Set<EventKey> underWay = new HashSet<>();
   private long reads;
   private boolean stopped;
 
@@ -86,6 +90,22 @@ final class KeyReads {
   void started() {
     reads++;
     leftDuringRead.clear();
+  }
+
+  /** These are what the read is for. */
+  void chosen(Set<EventKey> keys) {
+    underWay.clear();
+    underWay.addAll(keys);
+  }
+
+  /** The read of this key has ended, whatever it found. */
+  void ended(EventKey key) {
+    underWay.remove(key);
+  }
+
+  /** Whether events of this key may come from the table soon. */
+  boolean mayBring(EventKey key) {
+    return underWay.contains(key) || feed.isWanted(key);
   }
 
   /** Whether it was decided anew when to read this key, so that this read of it is outdated. */

@@ -35,6 +35,20 @@ public final class KeyedDelivery extends Delivery {
     this.unreadable = unreadable;
   }
 
+  /**
+   * The only pending event of its key, which was committed here. Its number in the table is not
+   * known, and need not be: it is before all others.
+   */
+  static KeyedDelivery ofCommitted(EventEnvelope event, EventKey key, Lane term) {
+    OutboxEvent row =
+        OutboxEvent.builder(event.eventId(), event.eventType())
+            .createdAt(event.occurredAt())
+            .availableAt(event.occurredAt())
+            .leaseNumber(0)
+            .build();
+    return new KeyedDelivery(row, key, term, event, null);
+  }
+
   public EventKey key() {
     return key;
   }

@@ -18,13 +18,20 @@ final class RecentBlocks {
   private static final int MAX_BLOCKS = 10_000;
 
   private final Map<EventKey, Block> blocks = new LinkedHashMap<>();
+  private long added;
 
   /** An event died, and its key waits from now on. */
   void add(EventKey key, String eventId, long read) {
+    added++;
     blocks.put(key, new Block(eventId, read));
     if (blocks.size() > MAX_BLOCKS) {
       blocks.remove(blocks.keySet().iterator().next());
     }
+  }
+
+  /** How many there ever were. */
+  long added() {
+    return added;
   }
 
   /**

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The blocks of keys in the table. Mostly there is none, and nobody asks. Not thread-safe. */
+/** The blocks of keys in the table. Mostly there is none, and nobody asks. Thread-safe. */
 public final class StoredBlocks {
 
   private static final int MAX_COUNTED = 1_000;
@@ -19,7 +19,7 @@ public final class StoredBlocks {
   private final LaneStore store;
   private final MetricsExporter metrics;
   private final boolean blockAfterDead;
-  private boolean mayBeThere = true;
+  private volatile boolean mayBeThere = true;
 
   public StoredBlocks(
       StoreSession session, LaneStore store, MetricsExporter metrics, boolean blockAfterDead) {

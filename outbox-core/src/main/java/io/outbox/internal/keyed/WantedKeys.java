@@ -51,6 +51,14 @@ public final class WantedKeys implements KeyReads.Feed {
     }
   }
 
+  @Override
+  public boolean isWanted(EventKey key) {
+    try (Guard guard = lock.lock()) {
+      // Of very many, some that were wanted are not known.
+      return wanted.size() >= FEW || wanted.containsKey(key) || parked.contains(key);
+    }
+  }
+
   boolean isParked(EventKey key) {
     try (Guard guard = lock.lock()) {
       return parked.contains(key);

@@ -190,12 +190,9 @@ public final class OwnedLanes {
    * @return the lane, with the epoch that its outcome is to be written with
    */
   public synchronized Optional<Lane> enter(int number) {
-    Owned mine = owned.get(number);
-    if (!isOpen(number)) {
-      return Optional.empty();
-    }
-    running.merge(mine.lane, 1, Integer::sum);
-    return Optional.of(mine.lane);
+    Optional<Lane> lane = open(number);
+    lane.ifPresent(entered -> running.merge(entered, 1, Integer::sum));
+    return lane;
   }
 
   /** Ends what {@link #enter} began; its outcome is written, or never will be. */
@@ -238,8 +235,14 @@ public final class OwnedLanes {
 
   /** Whether events may be started now from the lane with this number. */
   public synchronized boolean isOpen(int number) {
+    return open(number).isPresent();
+  }
+
+  /** The lane with this number, if events may be started from it now. */
+  public synchronized Optional<Lane> open(int number) {
     Owned mine = owned.get(number);
-    return mine != null && !mine.leaving && nanoTime.getAsLong() - mine.deadlineNanos < 0;
+    boolean open = mine != null && !mine.leaving && nanoTime.getAsLong() - mine.deadlineNanos < 0;
+    return open ? Optional.of(mine.lane) : Optional.empty();
   }
 
   /** Whether the last owner of this lane did not give it back. */

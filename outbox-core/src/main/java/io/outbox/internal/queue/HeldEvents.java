@@ -51,7 +51,7 @@ public final class HeldEvents {
       return lease;
     }
 
-    EventEnvelope envelope() {
+    public EventEnvelope envelope() {
       return envelope;
     }
 

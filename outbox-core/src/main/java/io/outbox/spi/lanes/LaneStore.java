@@ -77,15 +77,15 @@ public interface LaneStore {
   KeyPage read(Connection conn, Map<EventKey, Long> keys, KeyQuery query);
 
   /**
-   * Looks at the first pending events of some keys without reading them: for somebody who may have
-   * them in memory. One call to the database, which need not be in a transaction.
+   * Looks whether events that somebody has in memory are the only pending ones of their keys. Their
+   * transactions need not be committed. One call to the database, which need not be in a
+   * transaction.
    *
-   * @param eventIds for each key the event that may be in memory
-   * @param after for each of these keys the {@code seq} to begin behind; 0 for the beginning
-   * @return the first of each key that has one; empty if the store cannot tell, now or ever
+   * @param eventIds for each key the event in memory
+   * @return those of these keys that have other pending events, or whose event is not as it was
+   *     inserted (it was tried, claimed or replayed); empty if the store cannot tell, now or ever
    */
-  default Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
+  default Optional<Set<EventKey>> withOthers(Connection conn, Map<EventKey, String> eventIds) {
     return Optional.empty();
   }
 

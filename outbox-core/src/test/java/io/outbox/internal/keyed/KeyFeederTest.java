@@ -3,7 +3,6 @@ package io.outbox.internal.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.ManualClock;
@@ -16,7 +15,6 @@ import io.outbox.internal.store.LagReport;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
-import io.outbox.model.EventRef;
 import io.outbox.model.EventRoute;
 import io.outbox.model.EventStatus;
 import io.outbox.model.OutboxEvent;
@@ -26,7 +24,6 @@ import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
-import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.Lane;
@@ -39,7 +36,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +52,6 @@ class KeyFeederTest {
   private final HeldEvents held = new HeldEvents();
   private final WantedKeys wanted = new WantedKeys(clock, held);
   private final KeyQueues queues = new KeyQueues(clock, 100, 10_000, false, wanted);
-  private final FreshEvents fresh = new FreshEvents(10, 10_000);
   private final EventKey key = EventKey.named("A-17");
   private final List<KeyQuery> reads = new ArrayList<>();
   private final List<EventKey> scannedAfter = new ArrayList<>();
@@ -67,9 +62,6 @@ class KeyFeederTest {
   private List<EventRoute> busy = List.of();
   private List<EventRoute> down = List.of();
   private boolean away;
-  private Map<EventKey, KeyHead> heads; // null: the store cannot tell
-  private boolean refuses;
-  private int looks;
   private int scans;
   private int readsByTime;
   private final List<PollCursor> looksByTime = new ArrayList<>();
@@ -110,13 +102,6 @@ class KeyFeederTest {
                         Optional.ofNullable(pages.isEmpty() ? null : pages.remove(0)));
                   }
                   case "read" -> read((KeyQuery) args[2]);
-                  case "heads" -> {
-                    looks++;
-                    if (refuses) {
-                      throw new IllegalStateException("two statements at once");
-                    }
-                    yield Optional.ofNullable(heads);
-                  }
                   default -> throw new UnsupportedOperationException(method.getName());
                 };
               });
@@ -166,7 +151,7 @@ class KeyFeederTest {
             () -> Set.of(ROUTE),
             () -> Set.copyOf(busy));
     StoreSession session = new StoreSession(database, new FakeStore(database));
-    LaneReader reader = new LaneReader(session, store, clock, halted, 10, fresh);
+    LaneReader reader = new LaneReader(session, store, clock, halted, 10);
     StoredBlocks blocks = new StoredBlocks(session, store, MetricsExporter.NOOP, false);
     KeyHandover handover = new KeyHandover(reader, blocks, clock, held, queues, wanted, halted);
     KeyScan scan =
@@ -446,105 +431,5 @@ class KeyFeederTest {
 
     assertThat(reads).hasSize(3);
     assertThat(queues.poll().eventId()).isEqualTo("left");
-  }
-
-  private EventEnvelope committed(String id) {
-    EventEnvelope event =
-        EventEnvelope.builder("Tested")
-            .eventId(id)
-            .orderingKey(key.name())
-            .payloadJson("{\"of\": \"" + id + "\"}")
-            .build();
-    fresh.committed(key, event);
-    queues.committed(key);
-    return event;
-  }
-
-  @Test
-  void anEventThatIsAloneIsTakenFromMemory() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    heads = Map.of(key, new KeyHead(7, clock.now(), true));
-    EventEnvelope event = committed("hot");
-    stepToTheEnd(feeder);
-
-    KeyedDelivery delivery = queues.poll();
-    assertThat(delivery.envelope()).isSameAs(event);
-    assertThat(delivery.seq()).isEqualTo(7);
-    assertThat(delivery.ref()).isEqualTo(EventRef.unleased("hot", 0));
-    assertThat(delivery.attempts()).isZero();
-    assertThat(reads).isEmpty();
-    stepToTheEnd(feeder);
-    assertThat(reads).as("there is nothing behind it").isEmpty();
-  }
-
-  /** An earlier event of the key is pending, or it was tried, or replayed. */
-  @Test
-  void R3_anEventThatIsNotAloneIsReadInItsTurn() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    heads = Map.of(key, new KeyHead(1, clock.now(), false));
-    committed("hot");
-    stepToTheEnd(feeder);
-
-    assertThat(queues.poll().eventId()).isEqualTo("first");
-    assertThat(reads).isNotEmpty();
-  }
-
-  /** It was rolled back to a savepoint, or has been delivered meanwhile. */
-  @Test
-  void R2_anEventThatIsNotPendingIsNotDelivered() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    heads = Map.of();
-    committed("hot");
-    stepToTheEnd(feeder);
-
-    assertThat(queues.poll()).isNull();
-    assertThat(reads).isEmpty();
-  }
-
-  @Test
-  void aStoreThatCannotTellIsNotAskedAgain() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    committed("hot");
-    stepToTheEnd(feeder);
-    queues.committed(key);
-    committed("hot again");
-    stepToTheEnd(feeder);
-
-    assertThat(queues.poll().eventId()).isEqualTo("first");
-    assertThat(looks).isEqualTo(1);
-  }
-
-  /** A proxy or a firewall may. */
-  @Test
-  void aDatabaseThatRefusesTheQuestionIsNotAskedAgain() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    refuses = true;
-    committed("hot");
-    stepToTheEnd(feeder);
-    assertThat(queues.poll().eventId()).isEqualTo("first");
-    committed("hot again");
-    stepToTheEnd(feeder);
-
-    assertThat(looks).isEqualTo(1);
-    assertThat(reads).hasSizeGreaterThan(1);
-  }
-
-  @Test
-  void R1_anEventIsReadThatTheDatabaseDidNotTellAbout() {
-    KeyFeeder feeder = feeder();
-    stepToTheEnd(feeder);
-    heads = Map.of(key, new KeyHead(7, clock.now(), true));
-    committed("hot");
-    away = true;
-    assertThatIllegalStateException().isThrownBy(() -> feeder.step(10));
-    away = false;
-    stepToTheEnd(feeder);
-
-    assertThat(queues.poll().eventId()).isEqualTo("first");
   }
 }

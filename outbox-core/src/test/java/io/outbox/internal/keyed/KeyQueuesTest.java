@@ -25,9 +25,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,7 @@ class KeyQueuesTest {
   private final ManualClock clock = new ManualClock();
   private final List<Long> readOn = new ArrayList<>();
   private final List<EventKey> readAnyway = new ArrayList<>();
+  private boolean wanted;
   private final KeyQueues queues =
       new KeyQueues(
           new EngineClock(clock),
@@ -58,6 +61,11 @@ class KeyQueuesTest {
             @Override
             public void readOn(EventKey key, long afterSeq) {
               readOn.add(afterSeq);
+            }
+
+            @Override
+            public boolean isWanted(EventKey key) {
+              return wanted;
             }
 
             @Override
@@ -89,23 +97,62 @@ class KeyQueuesTest {
   void nothingIsCommittedBetweenTheStartOfAReadAndTheChoiceOfItsKeys() throws Exception {
     Thread committing = new Thread(() -> queues.committed(KEY));
 
-    Thread.State state =
-        queues.readStarted(
-            () -> {
-              committing.start();
-              await()
-                  .atMost(Duration.ofMinutes(1))
-                  .until(committing::getState, KeyQueuesTest::waitsOrHasEnded);
-              return committing.getState();
-            });
+    AtomicReference<Thread.State> state = new AtomicReference<>();
+    queues.readStarted(
+        () -> {
+          committing.start();
+          await()
+              .atMost(Duration.ofMinutes(1))
+              .until(committing::getState, KeyQueuesTest::waitsOrHasEnded);
+          state.set(committing.getState());
+          return Map.of();
+        });
 
-    assertThat(state).isEqualTo(Thread.State.WAITING);
+    assertThat(state).hasValue(Thread.State.WAITING);
     committing.join(TimeUnit.MINUTES.toMillis(1));
     assertThat(committing.isAlive()).isFalse();
   }
 
   private static boolean waitsOrHasEnded(Thread.State state) {
     return state == Thread.State.WAITING || state == Thread.State.TERMINATED;
+  }
+
+  /** Else one that was committed before it, and is still in the table, could come after it. */
+  @Test
+  void anEventFromMemoryIsNotTakenWhileItsKeyMayBeRead() {
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).isTrue();
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true))
+        .as("one of its key is here")
+        .isFalse();
+    KeyedDelivery first = queues.poll();
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true))
+        .as("one of its key is running")
+        .isFalse();
+    queues.putBack(first, clock.instant());
+
+    wanted = true;
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).as("its key is wanted").isFalse();
+    wanted = false;
+    queues.readStarted(() -> Map.of(KEY, 0L));
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).as("its key is being read").isFalse();
+    queues.wasRead(KEY, false, 2);
+    assertThat(queues.offerAlone(event(0, 1), 1, () -> true))
+        .as("a key was blocked meanwhile")
+        .isFalse();
+    assertThat(queues.offerAlone(event(0, 20_000), 0, () -> true))
+        .as("one always finds room")
+        .isTrue();
+    queues.stop();
+    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).isFalse();
+  }
+
+  @Test
+  void theKeyOfAnEventFromMemoryIsReadFromTheBeginningWhenMoreIsCommitted() {
+    queues.offerAlone(event(0, 1), 0, () -> true);
+    queues.poll();
+    assertThat(readOn).isEmpty();
+    queues.committed(KEY);
+    assertThat(readOn).containsExactly(0L);
   }
 
   /** Parked or not: what it was wanted for may not be what it is parked for. */
@@ -221,8 +268,7 @@ class KeyQueuesTest {
             List::of,
             Set::of,
             Set::of);
-    LaneReader reader =
-        new LaneReader(session, null, engineClock, halted, 10, new FreshEvents(10, 10_000));
+    LaneReader reader = new LaneReader(session, null, engineClock, halted, 10);
     StoredBlocks blocks = new StoredBlocks(session, null, MetricsExporter.NOOP, false);
     KeyHandover handover =
         new KeyHandover(reader, blocks, engineClock, new HeldEvents(), queues, wanted, halted);

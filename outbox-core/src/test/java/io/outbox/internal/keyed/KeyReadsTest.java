@@ -32,6 +32,11 @@ class KeyReadsTest implements KeyReads.Feed {
   }
 
   @Override
+  public boolean isWanted(EventKey key) {
+    return false;
+  }
+
+  @Override
   public void forget(EventKey key) {
     asked.add("forget");
   }

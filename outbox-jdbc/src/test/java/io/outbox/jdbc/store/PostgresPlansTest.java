@@ -11,7 +11,6 @@ import io.outbox.spi.Outcome;
 import io.outbox.spi.OutcomeResult;
 import io.outbox.spi.PendingQuery;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.KeyHead;
 import io.outbox.testdb.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -113,29 +113,25 @@ class PostgresPlansTest {
       OutboxSchema.createOrderedByKey(target.dataSource(database));
       JDBC.update(conn, "VACUUM ANALYZE outbox_event");
       for (int i = 0; i < EXECUTIONS; i++) {
-        assertThat(heads(conn)).isEmpty();
+        assertThat(withOthers(conn)).isEmpty();
       }
       fill(conn);
       for (int i = 0; i < EXECUTIONS; i++) {
-        assertThat(heads(conn)).containsOnlyKeys(EventKey.named("e7"));
+        assertThat(withOthers(conn)).containsOnly(EventKey.named("e7"));
       }
       assertThat(JDBC.query(conn, "SHOW plan_cache_mode", row -> row.getString(1)))
           .containsExactly("auto");
       conn.setAutoCommit(false);
 
-      assertThat(heads(conn)).containsOnlyKeys(EventKey.named("e7"));
+      assertThat(withOthers(conn)).containsOnly(EventKey.named("e7"));
       assertThat(rowsReadBy(conn)).isLessThan(1_000);
       conn.rollback();
     }
   }
 
-  private Map<EventKey, KeyHead> heads(Connection conn) {
-    EventKey key = EventKey.named("e7");
-    return store
-        .lanes()
-        .orElseThrow()
-        .heads(conn, Map.of(key, "e7"), Map.of(key, 0L))
-        .orElseThrow();
+  private Set<EventKey> withOthers(Connection conn) {
+    Map<EventKey, String> asked = Map.of(EventKey.named("e7"), "another");
+    return store.lanes().orElseThrow().withOthers(conn, asked).orElseThrow();
   }
 
   /** The places of finished events have nothing to do with their times, as after many purges. */

@@ -13,7 +13,6 @@ import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
 import io.outbox.spi.lanes.DuePage;
 import io.outbox.spi.lanes.KeyBlock;
-import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.KeySignals;
@@ -130,9 +129,8 @@ public final class JdbcLaneStore implements LaneStore {
   }
 
   @Override
-  public Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
-    return events.heads(conn, eventIds, after);
+  public Optional<Set<EventKey>> withOthers(Connection conn, Map<EventKey, String> eventIds) {
+    return events.withOthers(conn, eventIds);
   }
 
   @Override

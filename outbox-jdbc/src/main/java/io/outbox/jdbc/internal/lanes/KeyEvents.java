@@ -3,7 +3,6 @@ package io.outbox.jdbc.internal.lanes;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
@@ -27,9 +26,8 @@ public interface KeyEvents {
    */
   KeyPage read(Connection conn, List<EventKey> keys, Map<EventKey, Long> after, KeyQuery query);
 
-  /** Empty if there is no way to them but to read them. */
-  default Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
+  /** As {@link io.outbox.spi.lanes.LaneStore#withOthers}. */
+  default Optional<Set<EventKey>> withOthers(Connection conn, Map<EventKey, String> eventIds) {
     return Optional.empty();
   }
 

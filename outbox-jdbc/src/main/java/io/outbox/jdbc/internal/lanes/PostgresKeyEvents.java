@@ -11,7 +11,6 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PollCursor;
-import io.outbox.spi.lanes.KeyHead;
 import io.outbox.spi.lanes.KeyPage;
 import io.outbox.spi.lanes.KeyQuery;
 import io.outbox.spi.lanes.SinglesPage;
@@ -21,11 +20,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One statement goes from key to key, each time to the next entry of the index, and takes the first
@@ -162,39 +162,17 @@ public final class PostgresKeyEvents implements KeyEvents {
         trimmed(found, query), visited.size(), Optional.of(visited.get(visited.size() - 1)));
   }
 
-  private record Head(EventKey key, KeyHead head) {}
-
   @Override
-  public Optional<Map<EventKey, KeyHead>> heads(
-      Connection conn, Map<EventKey, String> eventIds, Map<EventKey, Long> after) {
+  public Optional<Set<EventKey>> withOthers(Connection conn, Map<EventKey, String> eventIds) {
     List<EventKey> keys = List.copyOf(eventIds.keySet());
     return jdbc.readAtOnce(
             conn,
-            all.heads,
-            row ->
-                new Head(
-                    keys.get(row.getInt(1) - 1),
-                    new KeyHead(row.getLong(2), context.instant(row, 3), row.getBoolean(4))),
+            all.withOthers,
+            row -> row.getBoolean(2) ? keys.get(row.getInt(1) - 1) : null,
             PostgresArrays.ints(conn, keys, EventKey::lane),
             PostgresArrays.texts(conn, keys, EventKey::name),
-            PostgresArrays.bigints(conn, keys, after::get),
             PostgresArrays.texts(conn, keys, eventIds::get))
-        .map(PostgresKeyEvents::first);
-  }
-
-  /** The first of each key; with a second one it is not alone. */
-  private static Map<EventKey, KeyHead> first(List<Head> heads) {
-    Map<EventKey, KeyHead> first = new HashMap<>();
-    for (Head next : heads) {
-      first.merge(
-          next.key(),
-          next.head(),
-          (a, b) -> {
-            KeyHead earlier = a.seq() < b.seq() ? a : b;
-            return new KeyHead(earlier.seq(), earlier.availableAt(), false);
-          });
-    }
-    return first;
+        .map(found -> found.stream().filter(Objects::nonNull).collect(Collectors.toSet()));
   }
 
   @Override

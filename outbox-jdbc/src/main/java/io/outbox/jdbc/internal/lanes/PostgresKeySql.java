@@ -86,18 +86,18 @@ final class PostgresKeySql {
         ORDER BY seq LIMIT 1) f
       """;
 
-  /** Numbers, times and booleans only, for {@link PostgresPlans#readAtOnce}. */
-  private static final String HEADS =
+  /** Numbers and booleans only, for {@link PostgresPlans#readAtOnce}. */
+  private static final String WITH_OTHERS =
       """
-      SELECT g.position, f.seq, f.available_at, f.untouched AND f.event_id = g.event_id, %4$s
-      FROM unnest(?::int[], ?::text[], ?::bigint[], ?::text[])
-        WITH ORDINALITY g (lane, key, after, event_id, position)
-      CROSS JOIN LATERAL (
-        SELECT seq, event_id, available_at, status = 0 AND lease_no = 0 AND attempts = 0
-          AND claims = 0 AND starts = 0 AND locked_by IS NULL AS untouched
-        FROM %1$s
-        WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key AND seq > g.after
-        ORDER BY seq LIMIT 2) f
+      SELECT g.position, o.found IS NOT NULL, %4$s
+      FROM unnest(?::int[], ?::text[], ?::text[])
+        WITH ORDINALITY g (lane, key, event_id, position)
+      LEFT JOIN LATERAL (
+        SELECT true AS found FROM %1$s
+        WHERE status IN (0, 2) AND %3$s = g.lane AND %2$s COLLATE "C" = g.key
+          AND NOT (event_id = g.event_id AND status = 0 AND lease_no = 0 AND attempts = 0
+            AND claims = 0 AND starts = 0 AND locked_by IS NULL)
+        LIMIT 1) o ON true
       """;
 
   /** Rows as they come in the index: cheaper than from key to key, if most keys have one event. */
@@ -189,7 +189,7 @@ final class PostgresKeySql {
   final String scan;
   final String stretch;
   final String read;
-  final String heads;
+  final String withOthers;
   final String singles;
   final String due;
   private final TableName table;
@@ -208,7 +208,7 @@ final class PostgresKeySql {
                 + rows(BY_KEY, SCANNED));
     this.stretch = filled(rows(STRETCH, ""));
     this.read = filled(rows(BY_KEY, GIVEN.formatted(table, KEY, LANE)));
-    this.heads = HEADS.formatted(table, KEY, LANE, PostgresPlans.IS_PREPARED);
+    this.withOthers = WITH_OTHERS.formatted(table, KEY, LANE, PostgresPlans.IS_PREPARED);
     this.singles =
         filled(
             SINGLES.formatted(

@@ -1,0 +1,284 @@
+package io.outbox.internal.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.outbox.EventEnvelope;
+import io.outbox.fakes.FakeDatabase;
+import io.outbox.fakes.FakeStore;
+import io.outbox.fakes.ManualClock;
+import io.outbox.internal.keyed.EarlyLooks.Look;
+import io.outbox.internal.queue.HeldEvents;
+import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
+import io.outbox.model.EventKey;
+import io.outbox.model.EventRef;
+import io.outbox.model.OutboxEvent;
+import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.lanes.KeyBlock;
+import io.outbox.spi.lanes.Lane;
+import io.outbox.spi.lanes.LaneStore;
+import java.lang.reflect.Proxy;
+import java.sql.SQLRecoverableException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EarlyLooksTest {
+
+  private static final EventKey KEY = EventKey.named("A-17");
+  private static final Lane TERM = new Lane(KEY.lane(), 4);
+
+  private final ManualClock time = new ManualClock();
+  private final EngineClock clock = new EngineClock(time);
+  private final HeldEvents held = new HeldEvents();
+  private final WantedKeys wanted = new WantedKeys(clock, held);
+  private boolean heldWhenItsKeyIsWanted;
+  private final KeyReads.Feed feed =
+      (KeyReads.Feed)
+          Proxy.newProxyInstance(
+              KeyReads.Feed.class.getClassLoader(),
+              new Class<?>[] {KeyReads.Feed.class},
+              (proxy, method, args) -> {
+                heldWhenItsKeyIsWanted |= method.getName().equals("isWanted") && held.size() > 0;
+                return method.invoke(wanted, args);
+              });
+  private final KeyQueues queues = new KeyQueues(clock, 100, 100_000, true, feed);
+  private Optional<Set<EventKey>> others = Optional.of(Set.of());
+  private List<KeyBlock> blocks = List.of();
+  private RuntimeException failure;
+  private Runnable meanwhile = () -> {};
+  private int questions;
+  private EarlyLooks looks;
+
+  private EarlyLooks looks() {
+    looks = looks == null ? looks(true) : looks;
+    return looks;
+  }
+
+  private EarlyLooks looks(boolean allowed) {
+    FakeDatabase database = new FakeDatabase();
+    StoreSession session = new StoreSession(database, new FakeStore(database));
+    LaneStore store =
+        (LaneStore)
+            Proxy.newProxyInstance(
+                LaneStore.class.getClassLoader(),
+                new Class<?>[] {LaneStore.class},
+                (proxy, method, args) -> {
+                  if (method.getName().equals("blocks")) {
+                    return blocks;
+                  }
+                  assertThat(method.getName()).isEqualTo("withOthers");
+                  questions++;
+                  if (failure != null) {
+                    throw failure;
+                  }
+                  meanwhile.run();
+                  return others;
+                });
+    StoredBlocks stored = new StoredBlocks(session, store, MetricsExporter.NOOP, true);
+    return new EarlyLooks(session, store, stored, held, queues, 100_000, allowed);
+  }
+
+  private static EventEnvelope event(String id) {
+    return event(id, KEY);
+  }
+
+  private static EventEnvelope event(String id, EventKey key) {
+    return EventEnvelope.builder("Tested")
+        .eventId(id)
+        .orderingKey(key.name())
+        .payloadJson("{\"of\": \"" + id + "\"}")
+        .build();
+  }
+
+  private boolean isWanted() {
+    return !wanted.take(10).isEmpty();
+  }
+
+  @Test
+  void anEventThatIsAloneIsDeliveredFromMemoryAtItsCommit() {
+    EventEnvelope event = event("e1");
+    Look look = looks().written(KEY, event, TERM);
+    assertThat(looks().step()).isTrue();
+    assertThat(queues.poll()).as("nothing is committed").isNull();
+
+    looks().committed(look);
+    KeyedDelivery delivery = queues.poll();
+    assertThat(delivery.envelope()).isSameAs(event);
+    assertThat(delivery.ref()).isEqualTo(EventRef.unleased("e1", 0));
+    assertThat(delivery.term()).isEqualTo(TERM);
+    assertThat(delivery.attempts()).isZero();
+    assertThat(held.contains("e1")).isTrue();
+    assertThat(isWanted()).as("its row is not read").isFalse();
+  }
+
+  @Test
+  void anEventThatIsCommittedBeforeTheAnswerIsDeliveredWhenItComes() {
+    Look look = looks().written(KEY, event("e1"), TERM);
+    meanwhile = () -> looks().committed(look);
+    looks().step();
+
+    assertThat(queues.poll().eventId()).isEqualTo("e1");
+  }
+
+  /** An earlier event of the key is pending, or it was tried, or replayed. */
+  @Test
+  void R3_anEventThatIsNotAloneIsReadInItsTurn() {
+    others = Optional.of(Set.of(KEY));
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    looks().committed(look);
+
+    assertThat(queues.poll()).isNull();
+    assertThat(isWanted()).isTrue();
+    assertThat(held.hasTicket(event("e1"))).isFalse();
+  }
+
+  @Test
+  void R3_anEventThatAReadHasTakenIsNotDeliveredTwice() {
+    EventEnvelope event = event("e1");
+    Look look = looks().written(KEY, event, TERM);
+    looks().step();
+    OutboxEvent row =
+        OutboxEvent.builder("e1", "Tested")
+            .orderingKey(KEY.name())
+            .payloadJson("{}")
+            .createdAt(Instant.EPOCH)
+            .availableAt(Instant.EPOCH)
+            .seq(7)
+            .build();
+    KeyedDelivery read = new KeyedDelivery(row, KEY, TERM, EventEnvelope.fromRow(row), null);
+    assertThat(held.holdPolled(read)).isTrue();
+    held.release(read); // delivered, and its outcome written
+
+    looks().committed(look);
+    assertThat(queues.poll()).isNull();
+    assertThat(isWanted()).as("what else there is of the key is read").isTrue();
+  }
+
+  /**
+   * A read that finds it taken would go on to the next event of its key, and deliver that first.
+   */
+  @Test
+  void R3_anEventThatIsReadInItsTurnIsInNobodysHandsUntilThen() {
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    wanted.readAnyway(KEY);
+    looks().committed(look);
+
+    assertThat(queues.poll()).isNull();
+    assertThat(heldWhenItsKeyIsWanted).isFalse();
+    assertThat(held.size()).isZero();
+  }
+
+  @Test
+  void R2_anEventThatIsRolledBackIsNotDelivered() {
+    Look look = looks().written(KEY, event("e1"), TERM);
+    meanwhile = () -> looks().ended(look);
+    looks().step();
+    assertThat(queues.poll()).isNull();
+    assertThat(isWanted()).isFalse();
+
+    Look next = looks().written(KEY, event("e2"), TERM);
+    assertThat(next).as("its place is free").isNotNull();
+    looks().ended(next);
+    assertThat(looks().step()).as("nothing is left to ask").isFalse();
+  }
+
+  /** One transaction may write two events of a key: the second does not know of the first. */
+  @Test
+  void ofAKeyOneEventIsLookedAtATime() {
+    Look first = looks().written(KEY, event("e1"), TERM);
+    assertThat(looks().written(KEY, event("e2"), TERM)).isNull();
+    looks().step();
+    looks().committed(first);
+
+    assertThat(looks().written(KEY, event("e3"), TERM)).isNotNull();
+  }
+
+  @Test
+  void anEventOfABlockedKeyIsRead() {
+    blocks = List.of(new KeyBlock(KEY, "dead", Instant.EPOCH, null));
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    looks().committed(look);
+
+    assertThat(queues.poll()).isNull();
+    assertThat(isWanted()).isTrue();
+  }
+
+  @Test
+  void aStoreThatCannotTellIsNotAskedAgain() {
+    others = Optional.empty();
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    looks().committed(look);
+    assertThat(isWanted()).isTrue();
+
+    assertThat(looks().written(KEY, event("e2"), TERM)).isNull();
+    assertThat(questions).isEqualTo(1);
+  }
+
+  @Test
+  void R2_nothingIsDeliveredFromMemoryWhereEveryRowIsToBeSeen() {
+    assertThat(looks(false).written(KEY, event("e1"), TERM)).isNull();
+  }
+
+  @Test
+  void R1_anEventIsReadThatTheDatabaseDidNotTellAbout() {
+    failure = new IllegalStateException(new SQLRecoverableException("away"));
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().committed(look);
+    assertThatIllegalStateException().isThrownBy(() -> looks().step());
+    assertThat(isWanted()).isTrue();
+
+    failure = null;
+    Look next = looks().written(KEY, event("e2"), TERM);
+    looks().step();
+    looks().committed(next);
+    assertThat(queues.poll().eventId()).isEqualTo("e2");
+  }
+
+  /** A proxy or a firewall may. */
+  @Test
+  void aDatabaseThatRefusesTheQuestionIsNotAskedAgain() {
+    failure = new IllegalStateException("two statements at once");
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    looks().committed(look);
+
+    assertThat(isWanted()).isTrue();
+    assertThat(looks().written(KEY, event("e2"), TERM)).isNull();
+  }
+
+  @Test
+  void R13_looksAreBounded() {
+    List<Look> open =
+        IntStream.range(0, 1_001)
+            .mapToObj(i -> EventKey.named("key-" + i))
+            .map(key -> looks().written(key, event("of " + key.name(), key), TERM))
+            .toList();
+    assertThat(open.subList(0, 100)).doesNotContainNull();
+    assertThat(open.get(1_000)).isNull();
+    looks().ended(open.get(0));
+    assertThat(looks().written(KEY, event("e1"), TERM)).isNotNull();
+  }
+
+  /** Its transaction never told how it ended. */
+  @Test
+  void R13_anEventWhoseTicketExpiresGivesItsPlaceBack() {
+    EventEnvelope event = event("e1");
+    Look look = looks().written(KEY, event, TERM);
+    looks().step();
+    looks().expired(held.endTicket(event));
+
+    assertThat(looks().written(KEY, event("e2"), TERM)).isNotNull();
+    looks().committed(look); // after all
+    assertThat(queues.poll()).isNull();
+    assertThat(isWanted()).isTrue();
+  }
+}
