@@ -23,7 +23,7 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
    * What is to be known of an event when it is committed.
    *
    * @param delayedUntil null if it is not delayed
-   * @param look null if its key is read after the commit
+   * @param look what is known of it before its commit; null if nothing is
    */
   record Written(EventKey key, EventRoute route, Instant delayedUntil, Look look) {}
 
@@ -48,9 +48,11 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
   }
 
   private Batch batch(List<EventEnvelope> events, boolean mayLook) {
+    boolean more = events.size() > MAX_KNOWN;
     return new WrittenBatch(
         events.stream().limit(MAX_KNOWN).map(event -> written(event, mayLook)).toList(),
-        events.size() > MAX_KNOWN);
+        more,
+        more && mayLook ? queue.writtenMore() : null);
   }
 
   private Written written(EventEnvelope event, boolean mayLook) {
@@ -59,16 +61,18 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
         key,
         EventRoute.of(event),
         event.isDelayed() ? event.availableAt() : null,
-        mayLook && !event.isDelayed() ? queue.written(key, event) : null);
+        mayLook ? queue.written(key, event) : null);
   }
 
   private final class WrittenBatch implements Batch {
     private final List<Written> events;
     private final boolean more;
+    private final Look others; // of those that are not known; null if there is none
 
-    private WrittenBatch(List<Written> events, boolean more) {
+    private WrittenBatch(List<Written> events, boolean more, Look others) {
       this.events = events;
       this.more = more;
+      this.others = others;
     }
 
     @Override
@@ -76,12 +80,14 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
       events.forEach(queue::committed);
       if (more) {
         queue.committedMore();
+        queue.ended(others);
       }
     }
 
     @Override
     public void rolledBack() {
-      events.forEach(queue::rolledBack);
+      events.forEach(event -> queue.ended(event.look()));
+      queue.ended(others);
     }
   }
 }

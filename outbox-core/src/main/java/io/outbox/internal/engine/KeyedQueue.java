@@ -89,7 +89,14 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         from.checkRowsBeforeHotDelivery || from.outboxStore.mayLoseRowsInTransaction();
     looks =
         new EarlyLooks(
-            parts.session, store, blocks, held, queues, from.maxQueuedBytes, !seesEveryRow);
+            parts.session,
+            store,
+            blocks,
+            parts.clock,
+            held,
+            queues,
+            from.maxQueuedBytes,
+            !seesEveryRow);
     recorder = recorder(store, from);
     news = !Boolean.FALSE.equals(from.notifications) ? signals(store) : null;
     keeper =
@@ -194,8 +201,9 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     }
     queues.stop();
     parts.policies.close().forEach(this::putBack);
-    looks.close(Math.min(drainNanos, MAX_READ_NANOS));
+    looks.close();
     feeder.close(Math.min(drainNanos, MAX_READ_NANOS));
+    looks.join(Math.min(drainNanos, MAX_READ_NANOS));
   }
 
   @Override
@@ -219,16 +227,22 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     return !event.isDelayed() && event.occurredAt().isBefore(parts.clock.now().minus(LATE));
   }
 
-  /** An event without a delay was inserted; null if its key is to be read after the commit. */
+  /** An event was inserted; null if nobody wants to know how its transaction ends. */
   EarlyLooks.Look written(EventKey key, EventEnvelope event) {
-    return isReady()
-        ? lanes.open(key.lane()).map(term -> looks.written(key, event, term)).orElse(null)
-        : null;
+    Optional<Lane> term =
+        event.isDelayed() || !isReady() ? Optional.empty() : lanes.open(key.lane());
+    return term.isPresent() ? looks.written(key, event, term.get()) : looks.unseen(key);
   }
 
-  void rolledBack(KeyedHook.Written event) {
-    if (event.look() != null) {
-      looks.ended(event.look());
+  /** There are more events than it was told. */
+  EarlyLooks.Look writtenMore() {
+    return looks.unseen(null);
+  }
+
+  /** A transaction was rolled back, or there is no use for what was seen; null is ignored. */
+  void ended(EarlyLooks.Look look) {
+    if (look != null) {
+      looks.ended(look);
     }
   }
 
@@ -240,7 +254,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   void committed(KeyedHook.Written event) {
     recorder.databaseAnswered();
     if (!isDueHere(event)) {
-      rolledBack(event); // there is no use for what was seen
+      ended(event.look());
     } else if (event.look() != null) {
       looks.committed(event.look());
     } else {

@@ -6,6 +6,7 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreFailures;
 import io.outbox.internal.store.StoreSession;
+import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventKey;
 import io.outbox.spi.lanes.Lane;
@@ -13,11 +14,11 @@ import io.outbox.spi.lanes.LaneStore;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +31,9 @@ import java.util.concurrent.TimeUnit;
  * other is read in its turn.
  *
  * <p>Whoever wants the events of a key in order commits one before the next is written. So what is
- * pending of a key after an insert is all that can ever come before the new event, but for replays.
- * Of each key there is one look at a time, and looks are bounded in events and bytes. Thread-safe.
+ * pending of a key after an insert is all that can ever come before the new event, but for replays
+ * and for events of the same transaction. Of each key there is therefore one look at a time, and
+ * none beside events that are not looked at. Looks are bounded in events and bytes. Thread-safe.
  */
 public final class EarlyLooks {
 
@@ -40,6 +42,7 @@ public final class EarlyLooks {
   private static final int MAX_EVENTS = 1000;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
   private static final int KEYS_PER_QUESTION = 200;
+  private static final int MAX_REFUSALS = 3;
 
   /** So many keys are worth a question of their own. */
   private static final int MANY = 20;
@@ -50,8 +53,10 @@ public final class EarlyLooks {
   /** An event that was written and is not committed, or waits for its answer. */
   public static final class Look {
     private final EventKey key;
-    private final EventEnvelope event;
+    private final EventEnvelope event; // null: it is not looked at, and bars its key
     private final Lane term;
+    private EventKey barred; // null: all keys are
+    private boolean ended;
     private long blocksThen;
     private boolean answered;
     private boolean alone;
@@ -62,21 +67,30 @@ public final class EarlyLooks {
       this.event = event;
       this.term = term;
     }
+
+    boolean barsItsKey() {
+      return event == null;
+    }
   }
 
   private final StoreSession session;
   private final LaneStore store;
   private final StoredBlocks blocks;
+  private final EngineClock clock;
   private final HeldEvents held;
   private final KeyQueues queues;
   private final Guard lock = new Guard();
   private final QueueRoom room;
   private final Map<EventKey, Look> open = new HashMap<>();
-  private final ArrayDeque<Look> unasked = new ArrayDeque<>();
+  private final Set<Look> unasked = new LinkedHashSet<>();
+  private final BarredKeys barred = new BarredKeys();
   private final EngineThread thread =
       new EngineThread("outbox-looks-", "keys cannot be looked at", this::run);
   private volatile boolean canTell; // until the store says that it cannot
-  private long askedNanos = System.nanoTime() - GATHER_NANOS; // for the thread alone
+
+  // For the thread alone.
+  private long askedNanos = System.nanoTime() - GATHER_NANOS;
+  private int refusals; // one after the other
 
   /**
    * @param allowed false if every row is to be seen before it is delivered
@@ -85,6 +99,7 @@ public final class EarlyLooks {
       StoreSession session,
       LaneStore store,
       StoredBlocks blocks,
+      EngineClock clock,
       HeldEvents held,
       KeyQueues queues,
       long maxQueuedBytes,
@@ -92,6 +107,7 @@ public final class EarlyLooks {
     this.session = session;
     this.store = store;
     this.blocks = blocks;
+    this.clock = clock;
     this.held = held;
     this.queues = queues;
     this.room = new QueueRoom(MAX_EVENTS, Math.min(MAX_BYTES, maxQueuedBytes));
@@ -104,10 +120,13 @@ public final class EarlyLooks {
     }
   }
 
-  /** Waits for {@code nanos} at most. */
-  public void close(long nanos) throws InterruptedException {
+  public void close() {
     canTell = false;
     thread.close();
+  }
+
+  /** Waits for its end, for {@code nanos} at most. */
+  public void join(long nanos) throws InterruptedException {
     thread.join(nanos);
   }
 
@@ -117,7 +136,7 @@ public final class EarlyLooks {
    * An event was inserted, and will be due when it is committed.
    *
    * @param term the lane of its key, as this node owns it
-   * @return null if its key is to be read after the commit; otherwise tell how its transaction ends
+   * @return how its transaction ends is to be told with this; null if nobody wants to know
    */
   public Look written(EventKey key, EventEnvelope event, Lane term) {
     if (!canTell) {
@@ -125,14 +144,33 @@ public final class EarlyLooks {
     }
     Look look = new Look(key, event, term);
     try (Guard guard = lock.lock()) {
-      if (open.containsKey(key) || !room.take(Delivery.bytesOf(event))) {
-        return null;
+      if (barred.contains(key) || open.containsKey(key) || !room.take(Delivery.bytesOf(event))) {
+        return barring(key);
       }
       open.put(key, look);
       unasked.add(look);
     }
     held.replaceTicket(event); // a poll may see the row before its writer is told of the commit
     thread.wake();
+    return look;
+  }
+
+  /**
+   * An event was inserted that may not be looked at: until its transaction has ended no other event
+   * of its key is. As {@link #written}; {@code key} is null if there are events of any keys.
+   */
+  public Look unseen(EventKey key) {
+    if (!canTell) {
+      return null;
+    }
+    try (Guard guard = lock.lock()) {
+      return barring(key);
+    }
+  }
+
+  private Look barring(EventKey key) {
+    Look look = new Look(key, null, null);
+    look.barred = barred.add(key);
     return look;
   }
 
@@ -143,9 +181,11 @@ public final class EarlyLooks {
       if (!look.answered && open.get(look.key) == look) {
         return; // the answer is on its way
       }
-      end(look);
     }
-    deliver(look);
+    if (look.barsItsKey() || !isDelivered(look)) {
+      queues.committed(look.key);
+    }
+    ended(look);
   }
 
   /** It will not be committed, or is not to be delivered now. */
@@ -153,7 +193,9 @@ public final class EarlyLooks {
     try (Guard guard = lock.lock()) {
       end(look);
     }
-    forget(held.endTicket(look.event));
+    if (!look.barsItsKey()) {
+      forget(held.endTicket(look.event));
+    }
   }
 
   /** Nobody will tell how its transaction ended. */
@@ -168,21 +210,28 @@ public final class EarlyLooks {
   }
 
   private void end(Look look) {
-    if (open.remove(look.key, look)) {
+    if (look.barsItsKey() && !look.ended) {
+      look.ended = true;
+      barred.remove(look.barred);
+    } else if (open.remove(look.key, look)) {
+      unasked.remove(look);
       room.free(Delivery.bytesOf(look.event));
     }
   }
 
-  private void deliver(Look look) {
+  /** Queues it, if it is alone and nobody has it; otherwise its key is to be read. */
+  private boolean isDelivered(Look look) {
     HeldEvents.Ticket ticket = held.endTicket(look.event);
-    if (ticket == null || !look.alone || !isQueued(look, ticket)) {
+    boolean delivered = ticket != null && look.alone && isQueued(look, ticket);
+    if (!delivered) {
       forget(ticket);
-      queues.committed(look.key);
     }
+    return delivered;
   }
 
   private boolean isQueued(Look look, HeldEvents.Ticket ticket) {
-    KeyedDelivery delivery = KeyedDelivery.ofCommitted(look.event, look.key, look.term);
+    KeyedDelivery delivery =
+        KeyedDelivery.ofCommitted(look.event, look.key, look.term, clock.now());
     return queues.offerAlone(delivery, look.blocksThen, () -> held.holdCommitted(ticket, delivery));
   }
 
@@ -196,6 +245,7 @@ public final class EarlyLooks {
 
   private long run() throws InterruptedException {
     gather();
+    held.sweep();
     return step() ? 0 : IDLE_NANOS;
   }
 
@@ -230,13 +280,9 @@ public final class EarlyLooks {
     List<Look> taken = new ArrayList<>();
     long blocksNow = queues.blocksAdded(); // first: a later block is not what will be seen
     try (Guard guard = lock.lock()) {
-      while (!unasked.isEmpty() && taken.size() < KEYS_PER_QUESTION) {
-        Look next = unasked.poll();
-        if (open.get(next.key) == next) {
-          next.blocksThen = blocksNow;
-          taken.add(next);
-        }
-      }
+      unasked.stream().limit(KEYS_PER_QUESTION).forEach(taken::add);
+      taken.forEach(unasked::remove);
+      taken.forEach(look -> look.blocksThen = blocksNow);
     }
     return taken;
   }
@@ -258,9 +304,12 @@ public final class EarlyLooks {
 
   private Optional<Set<EventKey>> others(Map<EventKey, String> ids) {
     try {
-      return session.read(conn -> store.withOthers(conn, ids));
+      Optional<Set<EventKey>> others = session.read(conn -> store.withOthers(conn, ids));
+      refusals = 0;
+      return others;
     } catch (RuntimeException e) {
-      if (StoreFailures.kindOf(e) != StoreFailures.Kind.REFUSED) {
+      // Once may be a time limit.
+      if (StoreFailures.kindOf(e) != StoreFailures.Kind.REFUSED || ++refusals < MAX_REFUSALS) {
         throw e;
       }
       LOG.log(
@@ -279,8 +328,10 @@ public final class EarlyLooks {
       if (!look.committed) {
         return;
       }
-      end(look);
     }
-    deliver(look);
+    if (!isDelivered(look)) {
+      queues.wasCommitted(look.key);
+    }
+    ended(look);
   }
 }

@@ -90,6 +90,17 @@ public final class KeyQueues {
     }
   }
 
+  /** As {@link #committed}, some time ago: its key may have been parked for a later event since. */
+  void wasCommitted(EventKey key) {
+    try (Guard guard = lock.lock()) {
+      if (keys.containsKey(key)) {
+        committed(key);
+      } else {
+        feed.readAnyway(key);
+      }
+    }
+  }
+
   /**
    * There is something due of this key in the table that is not here.
    *

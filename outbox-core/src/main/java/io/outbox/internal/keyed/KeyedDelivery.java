@@ -5,6 +5,7 @@ import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventKey;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.lanes.Lane;
+import java.time.Instant;
 
 /** An event that is delivered in the order of its key. */
 public final class KeyedDelivery extends Delivery {
@@ -36,14 +37,16 @@ public final class KeyedDelivery extends Delivery {
   }
 
   /**
-   * The only pending event of its key, which was committed here. Its number in the table is not
-   * known, and need not be: it is before all others.
+   * The only pending event of its key, which was committed here and is due. Its number in the table
+   * is not known, and need not be: it is before all others.
    */
-  static KeyedDelivery ofCommitted(EventEnvelope event, EventKey key, Lane term) {
+  static KeyedDelivery ofCommitted(EventEnvelope event, EventKey key, Lane term, Instant now) {
+    // The writer's clock must not make it wait.
+    Instant due = event.occurredAt().isAfter(now) ? now : event.occurredAt();
     OutboxEvent row =
         OutboxEvent.builder(event.eventId(), event.eventType())
             .createdAt(event.occurredAt())
-            .availableAt(event.occurredAt())
+            .availableAt(due)
             .leaseNumber(0)
             .build();
     return new KeyedDelivery(row, key, term, event, null);

@@ -19,7 +19,7 @@ public final class StoredBlocks {
   private final LaneStore store;
   private final MetricsExporter metrics;
   private final boolean blockAfterDead;
-  private volatile boolean mayBeThere = true;
+  private volatile Set<Integer> without = Set.of(); // lanes in which no key is blocked
 
   public StoredBlocks(
       StoreSession session, LaneStore store, MetricsExporter metrics, boolean blockAfterDead) {
@@ -31,16 +31,17 @@ public final class StoredBlocks {
 
   /** Looks whether keys of these lanes are blocked at all. */
   void look(Set<Integer> lanes) {
-    mayBeThere = true;
+    without = Set.of();
     int blocked =
         lanes.isEmpty() ? 0 : session.read(conn -> store.blocks(conn, lanes, MAX_COUNTED)).size();
-    mayBeThere = blocked > 0 || blockAfterDead;
+    without = blocked > 0 || blockAfterDead ? Set.of() : Set.copyOf(lanes);
     metrics.recordBlockedKeys(blocked);
   }
 
   /** Which events block these keys. */
   Map<EventKey, String> of(Collection<EventKey> keys) {
-    if (!mayBeThere || keys.isEmpty()) {
+    Set<Integer> free = without;
+    if (keys.stream().allMatch(key -> free.contains(key.lane()))) {
       return Map.of();
     }
     Map<EventKey, String> blockers = new HashMap<>();

@@ -279,7 +279,8 @@ public final class HeldEvents {
     return delivery != null && delivery.adopt(row);
   }
 
-  private void sweep() {
+  /** Ends tickets whose time is over; to be called now and then if few are opened. */
+  public void sweep() {
     long now = System.nanoTime();
     if (now - nextSweepNanos > 0) {
       nextSweepNanos = now + sweepNanos();

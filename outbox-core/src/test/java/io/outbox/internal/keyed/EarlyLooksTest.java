@@ -80,7 +80,7 @@ class EarlyLooksTest {
                   return others;
                 });
     StoredBlocks stored = new StoredBlocks(session, store, MetricsExporter.NOOP, true);
-    return new EarlyLooks(session, store, stored, held, queues, 100_000, allowed);
+    return new EarlyLooks(session, store, stored, clock, held, queues, 100_000, allowed);
   }
 
   private static EventEnvelope event(String id) {
@@ -184,7 +184,7 @@ class EarlyLooksTest {
     assertThat(isWanted()).isFalse();
 
     Look next = looks().written(KEY, event("e2"), TERM);
-    assertThat(next).as("its place is free").isNotNull();
+    assertThat(next.barsItsKey()).as("its place is taken").isFalse();
     looks().ended(next);
     assertThat(looks().step()).as("nothing is left to ask").isFalse();
   }
@@ -193,11 +193,63 @@ class EarlyLooksTest {
   @Test
   void ofAKeyOneEventIsLookedAtATime() {
     Look first = looks().written(KEY, event("e1"), TERM);
-    assertThat(looks().written(KEY, event("e2"), TERM)).isNull();
+    Look second = looks().written(KEY, event("e2"), TERM);
+    assertThat(second.barsItsKey()).isTrue();
     looks().step();
     looks().committed(first);
+    looks().committed(second);
+    assertThat(queues.poll().eventId()).isEqualTo("e1");
+    assertThat(isWanted()).as("the second is read").isTrue();
 
-    assertThat(looks().written(KEY, event("e3"), TERM)).isNotNull();
+    assertThat(looks().written(KEY, event("e3"), TERM).barsItsKey()).isFalse();
+  }
+
+  /** It may be delayed, or one of very many, or its lane was not open, or there was no room. */
+  @Test
+  void noEventIsLookedAtBesideAnotherOfItsKeyThatIsNot() {
+    EventKey other = EventKey.named("other");
+    Look unseen = looks().unseen(KEY);
+    Look again = looks().unseen(KEY);
+    assertThat(looks().written(other, event("o1", other), TERM).barsItsKey()).isFalse();
+    Look look = looks().written(KEY, event("e1"), TERM);
+    assertThat(look.barsItsKey()).isTrue();
+    List.of(unseen, again, again, look).forEach(looks()::ended);
+    Look next = looks().written(KEY, event("e2"), TERM);
+    assertThat(next.barsItsKey()).isFalse();
+    looks().ended(next);
+
+    Look any = looks().unseen(null);
+    assertThat(looks().written(KEY, event("e3"), TERM).barsItsKey()).isTrue();
+    looks().ended(any);
+  }
+
+  /** An event with a delay may have been committed right behind it, and have parked the key. */
+  @Test
+  void R20_aKeyIsReadForALateAnswerWhateverItIsParkedFor() {
+    others = Optional.of(Set.of(KEY));
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().committed(look);
+    wanted.committed(KEY, clock.now().plusSeconds(1_800));
+    looks().step();
+
+    assertThat(isWanted()).isTrue();
+  }
+
+  /** As every other time, the writer's does not decide when an event is due. */
+  @Test
+  void R20_aWriterWhoseClockIsAheadDoesNotMakeAnEventWait() {
+    EventEnvelope event =
+        EventEnvelope.builder("Tested")
+            .eventId("e1")
+            .orderingKey(KEY.name())
+            .payloadJson("{}")
+            .occurredAt(clock.now().plusSeconds(60))
+            .build();
+    Look look = looks().written(KEY, event, TERM);
+    looks().step();
+    looks().committed(look);
+
+    assertThat(queues.poll().eventId()).isEqualTo("e1");
   }
 
   @Test
@@ -245,27 +297,36 @@ class EarlyLooksTest {
 
   /** A proxy or a firewall may. */
   @Test
-  void aDatabaseThatRefusesTheQuestionIsNotAskedAgain() {
+  void aDatabaseThatRefusesTheQuestionAgainAndAgainIsNotAskedAnyMore() {
     failure = new IllegalStateException("two statements at once");
-    Look look = looks().written(KEY, event("e1"), TERM);
-    looks().step();
-    looks().committed(look);
-
-    assertThat(isWanted()).isTrue();
-    assertThat(looks().written(KEY, event("e2"), TERM)).isNull();
+    for (int i = 0; i < 3; i++) {
+      Look look = looks().written(KEY, event("e" + i), TERM);
+      assertThat(look).isNotNull();
+      if (i < 2) {
+        assertThatIllegalStateException().isThrownBy(() -> looks().step());
+      } else {
+        looks().step();
+      }
+      looks().committed(look);
+      assertThat(isWanted()).isTrue();
+    }
+    assertThat(looks().written(KEY, event("next"), TERM)).isNull();
   }
 
   @Test
   void R13_looksAreBounded() {
     List<Look> open =
-        IntStream.range(0, 1_001)
+        IntStream.range(0, 5_000)
             .mapToObj(i -> EventKey.named("key-" + i))
             .map(key -> looks().written(key, event("of " + key.name(), key), TERM))
             .toList();
-    assertThat(open.subList(0, 100)).doesNotContainNull();
-    assertThat(open.get(1_000)).isNull();
-    looks().ended(open.get(0));
-    assertThat(looks().written(KEY, event("e1"), TERM)).isNotNull();
+    assertThat(open.stream().filter(look -> !look.barsItsKey())).hasSizeBetween(100, 200);
+    Look another = looks().written(KEY, event("e1"), TERM);
+    assertThat(another.barsItsKey()).isTrue();
+    open.forEach(looks()::ended);
+    looks().ended(another);
+    assertThat(looks().step()).as("nothing is left to ask").isFalse();
+    assertThat(looks().written(KEY, event("e2"), TERM).barsItsKey()).isFalse();
   }
 
   /** Its transaction never told how it ended. */
@@ -276,7 +337,7 @@ class EarlyLooksTest {
     looks().step();
     looks().expired(held.endTicket(event));
 
-    assertThat(looks().written(KEY, event("e2"), TERM)).isNotNull();
+    assertThat(looks().written(KEY, event("e2"), TERM).barsItsKey()).isFalse();
     looks().committed(look); // after all
     assertThat(queues.poll()).isNull();
     assertThat(isWanted()).isTrue();

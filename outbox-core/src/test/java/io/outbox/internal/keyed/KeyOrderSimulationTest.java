@@ -45,7 +45,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -120,6 +119,8 @@ class KeyOrderSimulationTest {
     private EventStatus status = EventStatus.NEW;
     private Instant availableAt;
     private int attempts;
+    private boolean isDelayed;
+    private int ahead; // of its writer's clock, in milliseconds
 
     Row(EventKey key, long seq, Instant availableAt) {
       this.id = "e" + seq;
@@ -143,13 +144,13 @@ class KeyOrderSimulationTest {
           .status(status)
           .attempts(attempts)
           .availableAt(availableAt)
-          .createdAt(availableAt)
+          .createdAt(availableAt.plusMillis(ahead))
           .seq(seq)
           .build();
     }
   }
 
-  /** Its rows, and what was looked up of each; null if nothing. */
+  /** Its rows, and what was looked up of each. */
   private static final class Transaction {
     private final EventKey key;
     private final Map<Row, EarlyLooks.Look> rows = new LinkedHashMap<>();
@@ -225,7 +226,7 @@ class KeyOrderSimulationTest {
       HaltedRoutes halted = new HaltedRoutes(paused, () -> down, Set::of, Set::of);
       LaneReader reader = new LaneReader(session, this, engineClock, halted, maxRows);
       StoredBlocks blocks = new StoredBlocks(session, this, MetricsExporter.NOOP, blockAfterDead);
-      looks = new EarlyLooks(session, this, blocks, held, queues, 1_000_000, true);
+      looks = new EarlyLooks(session, this, blocks, engineClock, held, queues, 1_000_000, true);
       KeyHandover handover =
           new KeyHandover(reader, blocks, engineClock, held, queues, wanted, halted);
       KeyScan scan =
@@ -327,7 +328,7 @@ class KeyOrderSimulationTest {
         Transaction ends = open.remove(random.nextInt(open.size()));
         if (random.nextInt(8) == 0) {
           trace("%s rolled back", ends.rows.keySet());
-          ends.rows.values().stream().filter(Objects::nonNull).forEach(looks::ended);
+          ends.rows.values().forEach(looks::ended);
         } else {
           commit(ends);
         }
@@ -342,8 +343,10 @@ class KeyOrderSimulationTest {
       }
       Transaction begun = new Transaction(key);
       for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
-        Row row =
-            new Row(key, nextSeq++, clock.instant().plusMillis(random.nextInt(6) == 0 ? 20 : 0));
+        boolean isDelayed = random.nextInt(6) == 0;
+        Row row = new Row(key, nextSeq++, clock.instant().plusMillis(isDelayed ? 20 : 0));
+        row.isDelayed = isDelayed;
+        row.ahead = isDelayed ? 0 : random.nextInt(30);
         begun.rows.put(row, look(row));
         trace("%s written, %s", row.id, key.name());
       }
@@ -366,8 +369,8 @@ class KeyOrderSimulationTest {
 
     private EarlyLooks.Look look(Row row) {
       Optional<Lane> lane = lanes.open(row.key.lane());
-      return row.availableAt.isAfter(clock.instant()) || lane.isEmpty() || random.nextInt(4) == 0
-          ? null
+      return row.isDelayed || lane.isEmpty() || random.nextInt(4) == 0
+          ? looks.unseen(row.key)
           : looks.written(row.key, EventEnvelope.fromRow(row.read()), lane.get());
     }
 
@@ -384,25 +387,19 @@ class KeyOrderSimulationTest {
 
     private void told(Row row, EarlyLooks.Look look) {
       EventKey key = row.key;
-      boolean due = !row.availableAt.isAfter(clock.instant());
-      if (!lanes.isOpen(key.lane()) || !paused.routes().isEmpty() || !due) {
-        if (look != null) {
-          looks.ended(look);
-        }
-        if (lanes.isOpen(key.lane()) && !due) {
-          wanted.committed(key, row.availableAt);
-        }
-      } else if (look != null) {
-        looks.committed(look);
+      boolean halted = paused.isPaused(new EventRoute(null, row.type()));
+      if (!lanes.isOpen(key.lane()) || halted) {
+        looks.ended(look);
+      } else if (row.isDelayed) {
+        wanted.committed(key, row.availableAt);
+        looks.ended(look);
       } else {
-        queues.committed(key);
+        looks.committed(look);
       }
     }
 
     private void neverTold(Row row, EarlyLooks.Look look) {
-      if (look != null) {
-        looks.ended(look); // as when its ticket expires
-      }
+      looks.ended(look); // as when its ticket expires
     }
 
     private void lanesLost(Set<Lane> gone) {
