@@ -73,6 +73,7 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   private final PostgresPlans jdbc;
   private final PartitionedBySeq partitioned;
+  private final ClaimTurn turn;
   private final String pollSql;
   private final String claimSql;
   private final Fetch fetch;
@@ -83,6 +84,7 @@ public final class PostgresPendingEvents extends PendingEvents {
     super(context);
     this.jdbc = new PostgresPlans(context, ACTION);
     this.partitioned = new PartitionedBySeq(context);
+    this.turn = new ClaimTurn(context);
     String table = context.table.toString();
     // Two halves, because each has an index.
     this.pollSql =
@@ -222,6 +224,7 @@ public final class PostgresPendingEvents extends PendingEvents {
           row -> found(row, null),
           InLists.params(params, List.of(query.maxBytes(), limit, query.maxBytes())));
     }
+    turn.await(conn, limit);
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     boolean places = partitioned.is(conn);
     return jdbc.query(

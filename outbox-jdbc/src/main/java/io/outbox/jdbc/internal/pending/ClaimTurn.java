@@ -1,0 +1,79 @@
+package io.outbox.jdbc.internal.pending;
+
+import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.StoreContext;
+import io.outbox.util.PrintableLogger;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Lets nodes claim large batches one after the other. Claims that overlap look at the same rows,
+ * and lock again what others have claimed since their snapshots: four nodes used half as much of
+ * the server again for each event. For speed alone: whoever waits for too long claims anyway.
+ */
+final class ClaimTurn {
+
+  private static final Logger LOG = PrintableLogger.of(ClaimTurn.class);
+
+  /** Smaller batches are over before others get in their way. */
+  private static final int MANY = 200;
+
+  /** Of the locks that applications take by two numbers, the first one of these. */
+  private static final int SPACE = 0x6f757462;
+
+  private static final String SET =
+      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '250ms', true)";
+
+  private static final String RESTORE = "SELECT set_config('lock_timeout', ?, true)";
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  private static final String ACTION = "claim pending events";
+
+  private final StoreContext context;
+  private final JdbcTemplate jdbc;
+  private final String trySql;
+  private final String waitSql;
+
+  ClaimTurn(StoreContext context) {
+    String lock = "_xact_lock(%s, %s)".formatted(SPACE, context.table.toString().hashCode());
+    this.context = context;
+    this.jdbc = context.template(ACTION);
+    this.trySql = "SELECT pg_try_advisory" + lock;
+    this.waitSql = "SELECT pg_advisory" + lock + "::text";
+  }
+
+  /** To be called in the transaction of a claim, whose end is the end of the turn. */
+  void await(Connection conn, int limit) {
+    try {
+      if (limit >= MANY
+          && !conn.getAutoCommit()
+          && !jdbc.query(conn, trySql, row -> row.getBoolean(1)).get(0)) {
+        awaitOthers(conn);
+      }
+    } catch (SQLException e) {
+      throw context.errors.describe(ACTION, e);
+    }
+  }
+
+  private void awaitOthers(Connection conn) throws SQLException {
+    String before = jdbc.query(conn, SET, row -> row.getString(1)).get(0);
+    try (Statement statement = conn.createStatement()) {
+      statement.execute("SAVEPOINT outbox_turn");
+      try {
+        statement.execute(waitSql);
+        statement.execute("RELEASE SAVEPOINT outbox_turn");
+      } catch (SQLException e) {
+        if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+          throw e;
+        }
+        statement.execute("ROLLBACK TO SAVEPOINT outbox_turn");
+        LOG.log(Level.DEBUG, "a claim does not wait any longer for those of other nodes");
+      }
+    }
+    jdbc.query(conn, RESTORE, row -> row.getString(1), before);
+  }
+}
