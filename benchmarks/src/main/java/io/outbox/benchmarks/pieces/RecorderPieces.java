@@ -50,7 +50,7 @@ public class RecorderPieces {
       StoreSession session = new StoreSession(RecorderPieces::connection, store());
       recorder =
           new OutcomeRecorder<>(
-              session, new Ignoring(), UnwrittenOutcomes.bounded(2_000, 1L << 40));
+              session, new Ignoring(), UnwrittenOutcomes.bounded(2_000, 1L << 40), true);
       recorder.start();
     }
 

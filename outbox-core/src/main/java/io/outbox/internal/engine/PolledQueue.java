@@ -49,7 +49,8 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
     returns =
         new LeaseReturns(parts.session, () -> wakeUps.at(parts.clock.now().plus(LOCKED_AGAIN)));
     OutcomeSettler settler = new OutcomeSettler(held, parts.metrics, wakeUps, parts.deadLetters);
-    recorder = new OutcomeRecorder<>(parts.session, settler, parts.unwritten);
+    // In order, or a crash between two batches could have an event follow its successor.
+    recorder = new OutcomeRecorder<>(parts.session, settler, parts.unwritten, mayBePassed());
     leases = new Leases(parts.session, parts.calls, parts.clock, held, recorder::databaseAnswered);
     if (from.claimTimeout != null && from.outboxStore.supportsLeases()) {
       parts.calls.under(from.claimTimeout);

@@ -19,11 +19,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Writes outcomes: whatever has finished since the last commit goes into the next one, without a
- * timer. While the database is away outcomes wait, and workers wait when there are too many.
+ * timer. While many finish, a second thread writes what gathers meanwhile. While the database is
+ * away outcomes wait, and workers wait when there are too many.
  */
 public final class OutcomeRecorder<D extends Delivery> {
 
@@ -35,7 +37,7 @@ public final class OutcomeRecorder<D extends Delivery> {
   private static final int CONFLICTS_TO_SPLIT = 3;
   private static final long MAX_ALONE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  /** Told what became of outcomes, on the recorder's thread. */
+  /** Told what became of outcomes, on the recorder's threads. */
   public interface Listener<D extends Delivery> {
     /** The outcome is in the database. */
     void written(D delivery, Outcome outcome);
@@ -56,10 +58,16 @@ public final class OutcomeRecorder<D extends Delivery> {
     default boolean writesAtOnce(List<UnwrittenOutcome<D>> batch) {
       return false;
     }
+
+    /** Whether batches can be written beside each other, because no outcome waits for another. */
+    default boolean writesInAnyOrder() {
+      return false;
+    }
   }
 
   /** Leaves all to the store. */
-  private record PlainWriter<D extends Delivery>(OutboxStore store) implements Writer<D> {
+  private record PlainWriter<D extends Delivery>(OutboxStore store, boolean writesInAnyOrder)
+      implements Writer<D> {
     @Override
     public List<OutcomeResult> write(Connection conn, List<UnwrittenOutcome<D>> batch) {
       return store.recordOutcomes(conn, outcomes(batch));
@@ -81,14 +89,19 @@ public final class OutcomeRecorder<D extends Delivery> {
   private final UnwrittenOutcomes<D> unwritten;
   private final RepeatedWarning warning = new RepeatedWarning(LOG, Level.WARNING);
   private final EngineThread thread;
+  private final EngineThread second; // null: one batch after the other
   private final AtomicBoolean closed = new AtomicBoolean();
   private volatile List<EventRef> toRelease = List.of();
   private volatile long closeByNanos;
-  private long successes;
+  private final AtomicLong successes = new AtomicLong();
 
+  /** {@code inAnyOrder}: whether an outcome may be written before that of an earlier event. */
   public OutcomeRecorder(
-      StoreSession session, Listener<? super D> listener, UnwrittenOutcomes<D> unwritten) {
-    this(session, new PlainWriter<>(session.store()), listener, unwritten);
+      StoreSession session,
+      Listener<? super D> listener,
+      UnwrittenOutcomes<D> unwritten,
+      boolean inAnyOrder) {
+    this(session, new PlainWriter<>(session.store(), inAnyOrder), listener, unwritten);
   }
 
   public OutcomeRecorder(
@@ -100,13 +113,19 @@ public final class OutcomeRecorder<D extends Delivery> {
     this.writer = writer;
     this.listener = listener;
     this.unwritten = unwritten;
-    this.thread =
-        new EngineThread(
-            "outbox-recorder-", "writing outcomes failed unexpectedly", this::writeNext);
+    this.thread = thread(this::writeNext);
+    this.second = writer.writesInAnyOrder() ? thread(this::writeBeside) : null;
+  }
+
+  private static EngineThread thread(EngineThread.Work work) {
+    return new EngineThread("outbox-recorder-", "writing outcomes failed unexpectedly", work);
   }
 
   public void start() {
     thread.start();
+    if (second != null) {
+      second.start();
+    }
   }
 
   /** Hands over an outcome; waits while too many are unwritten. */
@@ -151,6 +170,9 @@ public final class OutcomeRecorder<D extends Delivery> {
       unwritten.close(closeByNanos);
     }
     thread.join(Math.max(A_MILLISECOND, nanos));
+    if (second != null) {
+      second.join(Math.max(A_MILLISECOND, closeByNanos - System.nanoTime()));
+    }
   }
 
   private long writeNext() throws InterruptedException {
@@ -159,12 +181,26 @@ public final class OutcomeRecorder<D extends Delivery> {
       thread.close(this::releaseLeases);
       return 0;
     }
+    writeTaken(batch);
+    return 0;
+  }
+
+  private long writeBeside() throws InterruptedException {
+    List<UnwrittenOutcome<D>> batch = unwritten.takeBeside();
+    if (batch == null) {
+      second.close();
+      return 0;
+    }
+    writeTaken(batch);
+    return 0;
+  }
+
+  private void writeTaken(List<UnwrittenOutcome<D>> batch) {
     try {
       write(batch);
     } finally {
-      unwritten.taken();
+      unwritten.taken(batch);
     }
-    return 0;
   }
 
   private void write(List<UnwrittenOutcome<D>> batch) {
@@ -182,7 +218,7 @@ public final class OutcomeRecorder<D extends Delivery> {
       return;
     }
     unwritten.databaseIsThere();
-    successes++;
+    successes.incrementAndGet();
     for (int i = 0; i < batch.size(); i++) {
       UnwrittenOutcome<D> entry = batch.get(i);
       switch (results.get(i)) {
@@ -283,8 +319,8 @@ public final class OutcomeRecorder<D extends Delivery> {
   }
 
   private void refusedAlone(UnwrittenOutcome<D> entry, Throwable failure) {
-    int failures = entry.refusedAlone(successes);
-    if (entry.isHopeless(successes, MAX_ALONE_NANOS)) {
+    int failures = entry.refusedAlone(successes.get());
+    if (entry.isHopeless(successes.get(), MAX_ALONE_NANOS)) {
       LOG.log(
           Level.ERROR,
           () ->

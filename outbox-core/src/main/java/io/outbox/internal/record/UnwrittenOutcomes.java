@@ -14,11 +14,14 @@ import java.util.concurrent.locks.Condition;
 /**
  * The outcomes that wait to be written: bounded, workers wait for room. While the database is away
  * nothing is handed out until the pause is over, or until somebody has seen that it is back.
- * Thread-safe, for one taker.
+ * Thread-safe, for one taker, and another for what gathers meanwhile.
  */
 public final class UnwrittenOutcomes<D extends Delivery> {
 
   private static final int MAX_BATCH = 1000;
+
+  /** So many are worth a commit beside that which is under way. */
+  private static final int MANY = MAX_BATCH / 2;
 
   /**
    * Commits need not come faster: each costs the disk and the database as much as many outcomes do.
@@ -32,10 +35,11 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   private final long maxPauseNanos;
   private final Guard lock = new Guard();
   private final Condition work = lock.newCondition();
+  private final Condition many = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final ArrayDeque<UnwrittenOutcome<D>> fresh = new ArrayDeque<>();
   private final ArrayList<UnwrittenOutcome<D>> again = new ArrayList<>(); // not before their time
-  private List<UnwrittenOutcome<D>> taken = List.of();
+  private int taken; // by both takers
   private long lastTakenNanos = System.nanoTime() - MIN_GAP_NANOS;
   private boolean gathering; // the taker waits for more than one
   private long bytes; // of all that is here or taken
@@ -91,6 +95,9 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     if (!gathering || isEnough()) {
       work.signal();
     }
+    if (areManyBeside()) {
+      many.signal();
+    }
     return true;
   }
 
@@ -105,7 +112,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   }
 
   private int count() {
-    return fresh.size() + again.size() + taken.size();
+    return fresh.size() + again.size() + taken;
   }
 
   /** Waits for outcomes; null when it is time to end. */
@@ -113,7 +120,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     try (Guard guard = lock.lockInterruptibly()) {
       while (true) {
         long now = System.nanoTime();
-        if (closing && (fresh.isEmpty() && again.isEmpty() || now - closeByNanos >= 0)) {
+        if (closing && (count() == 0 || now - closeByNanos >= 0)) {
           ended = true;
           return null;
         }
@@ -124,8 +131,10 @@ public final class UnwrittenOutcomes<D extends Delivery> {
         }
         List<UnwrittenOutcome<D>> batch = collect(now);
         if (!batch.isEmpty()) {
-          taken = batch;
           lastTakenNanos = now;
+          if (areManyBeside()) {
+            many.signal();
+          }
           return batch;
         }
         long nanos = nanosUntilNext(now);
@@ -136,6 +145,27 @@ public final class UnwrittenOutcomes<D extends Delivery> {
         }
       }
     }
+  }
+
+  /**
+   * For the other taker: waits until many have gathered behind a batch that is being written; null
+   * when it is time to end. What is put back is left to the first one then.
+   */
+  List<UnwrittenOutcome<D>> takeBeside() throws InterruptedException {
+    try (Guard guard = lock.lockInterruptibly()) {
+      while (!closing) {
+        if (areManyBeside()) {
+          return collect(System.nanoTime());
+        }
+        many.await();
+      }
+      return null;
+    }
+  }
+
+  /** Not while the database may have trouble: two sessions would wait for it then. */
+  private boolean areManyBeside() {
+    return taken > 0 && fresh.size() >= MANY && !away && batchLimit == MAX_BATCH;
   }
 
   private void gather(long nanos) throws InterruptedException {
@@ -158,7 +188,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     }
     int most = Math.min(batchLimit, fresh.size() + again.size());
     List<UnwrittenOutcome<D>> batch = new ArrayList<>(most);
-    again.ensureCapacity(again.size() + most); // there must be memory to put them back
+    again.ensureCapacity(again.size() + taken + most); // there must be memory to put them back
     for (Iterator<UnwrittenOutcome<D>> i = again.iterator();
         i.hasNext() && batch.size() < batchLimit; ) {
       UnwrittenOutcome<D> outcome = i.next();
@@ -171,6 +201,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
       batch.add(fresh.poll());
     }
     batch.forEach(outcome -> outcome.taken = true);
+    taken += batch.size();
     return batch;
   }
 
@@ -185,18 +216,21 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     return Math.max(1, closing ? Math.min(nanos, closeByNanos - now) : nanos);
   }
 
-  /** The taker has done what it could: what it has neither settled nor put back comes again. */
-  void taken() {
+  /** A taker has done what it could: what it has neither settled nor put back comes again. */
+  void taken(List<UnwrittenOutcome<D>> batch) {
     try (Guard guard = lock.lock()) {
-      for (UnwrittenOutcome<D> outcome : taken) {
+      for (UnwrittenOutcome<D> outcome : batch) {
         if (outcome.settled) {
           bytes -= outcome.delivery.bytes();
         } else if (outcome.taken) {
           putBackLocked(outcome, System.nanoTime());
         }
       }
-      taken = List.of();
+      taken -= batch.size();
       room.signalAll();
+      if (closing) {
+        work.signal(); // the last one may have been the other taker's
+      }
     }
   }
 
@@ -267,6 +301,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
         closing = true;
         this.closeByNanos = closeByNanos;
         work.signalAll();
+        many.signalAll();
         room.signalAll();
       }
     }

@@ -327,7 +327,8 @@ class HotPathTest {
     engine.tx.commit();
 
     awaitDone("a");
-    assertThat(engine.store.calls("renewLeases")).isEqualTo(1);
+    // The keeper of leases may have come, too: the clock has jumped.
+    assertThat(engine.store.calls("renewLeases")).isBetween(1, 2);
   }
 
   @Test

@@ -73,7 +73,7 @@ class OutcomeRecorderTest {
 
   private OutcomeRecorder<Delivery> start(
       UnwrittenOutcomes<Delivery> unwritten, OutcomeRecorder.Listener<Delivery> told) {
-    recorder = new OutcomeRecorder<>(new StoreSession(database, store), told, unwritten);
+    recorder = new OutcomeRecorder<>(new StoreSession(database, store), told, unwritten, true);
     recorder.start();
     return recorder;
   }
@@ -174,6 +174,92 @@ class OutcomeRecorderTest {
     await().until(() -> written.size() == 101);
     assertThat(store.calls("recordOutcomes")).isEqualTo(2);
     assertThat(batches).hasValue(2);
+  }
+
+  private void blockWritesOf(String id) {
+    store.before(
+        "recordOutcomes",
+        outcomes -> {
+          if (has(outcomes, id::equals)) {
+            awaitQuietly(unblock);
+          }
+        });
+  }
+
+  @Test
+  void whatGathersDuringALongWriteIsWrittenBesideIt() {
+    blockWritesOf("first");
+    start(10_000, MUCH, listener);
+    submit("first");
+    await().until(() -> store.calls("recordOutcomes") == 1);
+    submitAll("e", 2_000);
+
+    await().until(() -> written.size() >= 1_500);
+    assertThat(written).doesNotContain("first");
+    unblock.countDown();
+
+    await().until(recorder::isIdle);
+    assertThat(written).hasSize(2_001).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aWriterThatNeedsAnOrderWritesOneBatchAfterTheOther() {
+    blockWritesOf("first");
+    recorder =
+        new OutcomeRecorder<>(
+            new StoreSession(database, store),
+            listener,
+            UnwrittenOutcomes.bounded(10_000, MUCH),
+            false);
+    recorder.start();
+    submit("first");
+    await().until(() -> store.calls("recordOutcomes") == 1);
+    submitAll("e", 2_000);
+    unblock.countDown();
+
+    await().until(recorder::isIdle);
+    assertThat(written).hasSize(2_001).doesNotHaveDuplicates().startsWith("first");
+  }
+
+  /** The first thread has nothing to do any more, and the second cannot write its batch at once. */
+  @Test
+  void R15_closingWaitsForABatchThatIsWrittenBesideOthers() throws Exception {
+    CountDownLatch firstGoesOn = new CountDownLatch(1);
+    AtomicInteger deadlocks = new AtomicInteger(1);
+    store.before(
+        "recordOutcomes",
+        outcomes -> {
+          if (has(outcomes, "first"::equals)) {
+            awaitQuietly(firstGoesOn);
+          } else {
+            awaitQuietly(unblock);
+            if (deadlocks.getAndDecrement() > 0) {
+              throw failure("40P01");
+            }
+          }
+        });
+    start(10_000, MUCH, listener);
+    submit("first");
+    await().until(() -> store.calls("recordOutcomes") == 1);
+    submitAll("e", 500);
+    await().until(() -> store.calls("recordOutcomes") == 2);
+    firstGoesOn.countDown();
+    CompletableFuture<Void> closing =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                recorder.close(List.of(), 30 * A_SECOND);
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    await().until(() -> written.contains("first"));
+    assertThat(closing).isNotDone();
+    unblock.countDown();
+
+    closing.get(20, TimeUnit.SECONDS);
+    assertThat(written).hasSize(501).doesNotHaveDuplicates();
+    assertThat(recorder.unwritten()).isZero();
   }
 
   @Test

@@ -1,8 +1,11 @@
 package io.outbox.jdbc.internal.pending;
 
+import static io.outbox.jdbc.internal.pending.PostgresFetchSql.DUE;
+import static io.outbox.jdbc.internal.pending.PostgresFetchSql.LEASED;
+import static io.outbox.jdbc.internal.pending.PostgresFetchSql.SET_CLAIM;
+
 import io.outbox.jdbc.internal.EventColumns;
 import io.outbox.jdbc.internal.EventColumns.Claim;
-import io.outbox.jdbc.internal.InLists;
 import io.outbox.jdbc.internal.PartitionedBySeq;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.PostgresRoutes;
@@ -30,54 +33,15 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   private static final String ACTION = "read or claim pending events";
 
-  private static final String DUE = "status IN (0, 2) AND locked_by IS NULL";
-  private static final String LEASED = "status IN (0, 2) AND locked_by IS NOT NULL";
-
   private static final String WITHOUT = "AND " + PostgresRoutes.NONE_OF;
-
-  private static final String SET_CLAIM =
-      "locked_by = ?, locked_at = ?, lease_no = e.lease_no + 1, claims = e.claims + 1";
-
-  /** The expired first, then the due, until the limit or the bytes are reached. */
-  private static final String BOUNDED =
-      """
-      (SELECT * FROM (
-        SELECT u.*, sum(size) OVER (
-            ORDER BY expired DESC, position, seq ROWS UNBOUNDED PRECEDING) AS total
-        FROM (
-          SELECT *, true AS expired, locked_at AS position FROM expired
-          UNION ALL
-          SELECT *, false, available_at FROM due) u) v
-      WHERE %1$s * (total - size) < ?
-      ORDER BY expired DESC, position, seq LIMIT ?) w
-      """
-          .formatted(RowSize.IN_MEMORY);
-
-  /**
-   * The same for whole rows, which would be copied for each of those steps: here they are copied
-   * once, as the index has them in order.
-   */
-  private static final String BOUNDED_ROWS =
-      """
-      SELECT %1$s, false AS expired, available_at AS position, total FROM (
-        SELECT d.*, (SELECT coalesce(sum(size), 0) FROM expired) + sum(size) OVER w AS total,
-          (SELECT count(*) FROM expired) + row_number() OVER w AS place
-        FROM (%2$s) d WINDOW w AS (ORDER BY available_at, seq ROWS UNBOUNDED PRECEDING)) v
-      WHERE %3$s * (total - size) < ? AND place <= ?
-      UNION ALL
-      SELECT %1$s, true, locked_at, total FROM (
-        SELECT e.*, sum(size) OVER (ORDER BY locked_at, seq ROWS UNBOUNDED PRECEDING) AS total
-        FROM expired e) v
-      WHERE %3$s * (total - size) < ?
-      """;
 
   private final PostgresPlans jdbc;
   private final PartitionedBySeq partitioned;
   private final ClaimTurn turn;
   private final String pollSql;
   private final String claimSql;
-  private final Fetch fetch;
-  private final Fetch fetchWithout;
+  private final PostgresFetchSql fetch;
+  private final PostgresFetchSql fetchWithout;
   private final String nextDueSql;
 
   public PostgresPendingEvents(StoreContext context) {
@@ -106,66 +70,11 @@ public final class PostgresPendingEvents extends PendingEvents {
         RETURNING %5$s
         """
             .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
-    this.fetch = new Fetch("");
-    this.fetchWithout = new Fetch(WITHOUT);
+    this.fetch = new PostgresFetchSql(context.table, "");
+    this.fetchWithout = new PostgresFetchSql(context.table, WITHOUT);
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
-  }
-
-  /** The statements that fetch a batch limited in bytes. */
-  private final class Fetch {
-    private final String readSql;
-    private final String claimSql;
-    private final String claimInPartitionsSql;
-
-    Fetch(String without) {
-      readSql =
-          expired(EventColumns.ALL, without, "")
-              + BOUNDED_ROWS.formatted(
-                  EventColumns.ALL, due(EventColumns.ALL, without, ""), RowSize.IN_MEMORY);
-      String places = "ctid AS place, tableoid AS part, available_at, locked_at, seq";
-      String lock = "FOR UPDATE SKIP LOCKED";
-      claimSql =
-          expired(places, without, lock)
-              + ", due AS MATERIALIZED (%s)".formatted(due(places, without, lock))
-              + """
-              UPDATE %s e SET %s FROM (SELECT place, part, seq, expired, position, total FROM %s) c
-              WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
-                AND (e.locked_by IS NULL OR e.locked_at < ?)
-              RETURNING %s, c.expired, c.position, c.total
-              """
-                  .formatted(context.table, SET_CLAIM, BOUNDED, EventColumns.of("e"));
-      // Of the partitions, only that of the row is looked into.
-      claimInPartitionsSql =
-          claimSql.replace("e.tableoid = c.part", "e.tableoid = c.part AND e.seq = c.seq");
-    }
-
-    private String expired(String columns, String without, String lock) {
-      return """
-      WITH expired AS MATERIALIZED (
-        SELECT %1$s, %4$s AS size FROM %2$s
-        WHERE %3$s AND (locked_at, seq) > (?, ?) AND locked_at < ?
-          AND available_at <= ? AND created_at <= ? %5$s
-        ORDER BY locked_at, seq LIMIT ? %6$s)
-      """
-          .formatted(columns, context.table, LEASED, RowSize.POSTGRES, without, lock);
-    }
-
-    /**
-     * The limit is the whole limit, not what the expired left: the planner must see a small
-     * constant, or it plans for a tenth of the table.
-     */
-    private String due(String columns, String without, String lock) {
-      return """
-      SELECT %1$s, %4$s AS size FROM %2$s
-        WHERE (SELECT count(*) FROM expired) < ?
-          AND %3$s AND (available_at, seq) > (?, ?)
-          AND available_at <= ? AND created_at <= ? %5$s
-        ORDER BY available_at, seq LIMIT ? %6$s
-      """
-          .formatted(columns, context.table, DUE, RowSize.POSTGRES, without, lock);
-    }
   }
 
   @Override
@@ -202,38 +111,77 @@ public final class PostgresPendingEvents extends PendingEvents {
 
   @Override
   List<Found> select(Connection conn, PendingQuery query, PollCursor after) {
+    PostgresFetchSql sql = query.without().isEmpty() ? fetch : fetchWithout;
+    return query.claimAs() == null ? read(conn, sql, query, after) : claim(conn, sql, query, after);
+  }
+
+  private List<Found> read(
+      Connection conn, PostgresFetchSql sql, PendingQuery query, PollCursor after) {
+    List<Object> due = dueParams(conn, query, after);
+    List<Object> params = expiredParams(conn, query, after);
+    params.add(query.maxBytes());
+    params.addAll(due);
+    params.addAll(due);
+    params.add(query.limit());
+    params.addAll(due);
+    Collections.addAll(params, query.maxBytes(), query.limit(), query.maxBytes());
+    return jdbc.query(
+        conn,
+        PostgresPlans.READ_BY_INDEX,
+        context.waiting.reading(conn, sql.read),
+        row -> found(row, null),
+        params.toArray());
+  }
+
+  private List<Found> claim(
+      Connection conn, PostgresFetchSql sql, PendingQuery query, PollCursor after) {
+    turn.await(conn, query.limit());
     Object now = context.time(query.now());
-    Object createdUntil = context.time(query.createdUntil());
-    Object lockExpiry = context.time(query.lockExpiry());
-    int limit = query.limit();
-    Fetch statements = query.without().isEmpty() ? fetch : fetchWithout;
-    List<Object> without = PostgresRoutes.params(conn, query.without());
-    List<Object> params = new ArrayList<>();
+    List<Object> params = expiredParams(conn, query, after);
+    params.add(query.limit());
+    params.addAll(dueParams(conn, query, after));
     Collections.addAll(
-        params, position(after.leasedAt()), after.leasedSeq(), lockExpiry, now, createdUntil);
-    params.addAll(without);
-    Collections.addAll(
-        params, limit, limit, position(after.dueAt()), after.dueSeq(), now, createdUntil);
-    params.addAll(without);
-    params.add(limit);
-    if (query.claimAs() == null) {
-      return jdbc.query(
-          conn,
-          PostgresPlans.READ_BY_INDEX,
-          context.waiting.reading(conn, statements.readSql),
-          row -> found(row, null),
-          InLists.params(params, List.of(query.maxBytes(), limit, query.maxBytes())));
-    }
-    turn.await(conn, limit);
+        params,
+        query.claimAs(),
+        now,
+        query.maxBytes(),
+        query.limit(),
+        context.time(query.lockExpiry()));
     Claim claim = new Claim(query.claimAs(), query.now().truncatedTo(ChronoUnit.MICROS), 0);
     boolean places = partitioned.is(conn);
     return jdbc.query(
         conn,
         places ? PostgresPlans.BY_PLACE : PostgresPlans.BY_INDEX,
-        context.waiting.reading(
-            conn, places ? statements.claimInPartitionsSql : statements.claimSql),
+        context.waiting.reading(conn, places ? sql.claimInPartitions : sql.claim),
         row -> found(row, claim),
-        InLists.params(params, List.of(query.claimAs(), now, query.maxBytes(), limit, lockExpiry)));
+        params.toArray());
+  }
+
+  private List<Object> expiredParams(Connection conn, PendingQuery query, PollCursor after) {
+    List<Object> params = new ArrayList<>();
+    Collections.addAll(
+        params,
+        position(after.leasedAt()),
+        after.leasedSeq(),
+        context.time(query.lockExpiry()),
+        context.time(query.now()),
+        context.time(query.createdUntil()));
+    params.addAll(PostgresRoutes.params(conn, query.without()));
+    params.add(query.limit());
+    return params;
+  }
+
+  private List<Object> dueParams(Connection conn, PendingQuery query, PollCursor after) {
+    List<Object> params = new ArrayList<>();
+    Collections.addAll(
+        params,
+        position(after.dueAt()),
+        after.dueSeq(),
+        context.time(query.now()),
+        context.time(query.createdUntil()));
+    params.addAll(PostgresRoutes.params(conn, query.without()));
+    params.add(query.limit());
+    return params;
   }
 
   private Found found(ResultSet row, Claim claim) throws SQLException {
