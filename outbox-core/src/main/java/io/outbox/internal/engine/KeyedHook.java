@@ -2,7 +2,7 @@ package io.outbox.internal.engine;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.BatchHook;
-import io.outbox.internal.keyed.EarlyLooks.Look;
+import io.outbox.internal.keyed.Look;
 import io.outbox.model.EventKey;
 import io.outbox.model.EventRoute;
 import io.outbox.spi.NewEvent;

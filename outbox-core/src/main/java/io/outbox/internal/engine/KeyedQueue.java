@@ -11,6 +11,8 @@ import io.outbox.internal.keyed.KeyedDelivery;
 import io.outbox.internal.keyed.KeyedOutcomes;
 import io.outbox.internal.keyed.KeyedSettler;
 import io.outbox.internal.keyed.LaneReader;
+import io.outbox.internal.keyed.LoneKeys;
+import io.outbox.internal.keyed.Look;
 import io.outbox.internal.keyed.StoredBlocks;
 import io.outbox.internal.keyed.WantedKeys;
 import io.outbox.internal.lanes.LaneKeeper;
@@ -89,9 +91,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         from.checkRowsBeforeHotDelivery || from.outboxStore.mayLoseRowsInTransaction();
     looks =
         new EarlyLooks(
-            parts.session,
-            store,
-            blocks,
+            new LoneKeys(parts.session, store, blocks),
             parts.clock,
             held,
             queues,
@@ -228,19 +228,19 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   }
 
   /** An event was inserted; null if nobody wants to know how its transaction ends. */
-  EarlyLooks.Look written(EventKey key, EventEnvelope event) {
+  Look written(EventKey key, EventEnvelope event) {
     Optional<Lane> term =
         event.isDelayed() || !isReady() ? Optional.empty() : lanes.open(key.lane());
     return term.isPresent() ? looks.written(key, event, term.get()) : looks.unseen(key);
   }
 
   /** There are more events than it was told. */
-  EarlyLooks.Look writtenMore() {
+  Look writtenMore() {
     return looks.unseen(null);
   }
 
   /** A transaction was rolled back, or there is no use for what was seen; null is ignored. */
-  void ended(EarlyLooks.Look look) {
+  void ended(Look look) {
     if (look != null) {
       looks.ended(look);
     }

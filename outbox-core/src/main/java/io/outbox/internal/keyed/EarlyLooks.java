@@ -2,18 +2,11 @@ package io.outbox.internal.keyed;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.Guard;
-import io.outbox.internal.queue.Delivery;
 import io.outbox.internal.queue.HeldEvents;
-import io.outbox.internal.store.StoreFailures;
-import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventKey;
 import io.outbox.spi.lanes.Lane;
-import io.outbox.spi.lanes.LaneStore;
-import io.outbox.util.PrintableLogger;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,12 +30,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class EarlyLooks {
 
-  private static final Logger LOG = PrintableLogger.of(EarlyLooks.class);
-
   private static final int MAX_EVENTS = 1000;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
   private static final int KEYS_PER_QUESTION = 200;
-  private static final int MAX_REFUSALS = 3;
 
   /** So many keys are worth a question of their own. */
   private static final int MANY = 20;
@@ -50,32 +40,7 @@ public final class EarlyLooks {
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** An event that was written and is not committed, or waits for its answer. */
-  public static final class Look {
-    private final EventKey key;
-    private final EventEnvelope event; // null: it is not looked at, and bars its key
-    private final Lane term;
-    private EventKey barred; // null: all keys are
-    private boolean ended;
-    private long blocksThen;
-    private boolean answered;
-    private boolean alone;
-    private boolean committed;
-
-    private Look(EventKey key, EventEnvelope event, Lane term) {
-      this.key = key;
-      this.event = event;
-      this.term = term;
-    }
-
-    boolean barsItsKey() {
-      return event == null;
-    }
-  }
-
-  private final StoreSession session;
-  private final LaneStore store;
-  private final StoredBlocks blocks;
+  private final LoneKeys loneKeys;
   private final EngineClock clock;
   private final HeldEvents held;
   private final KeyQueues queues;
@@ -87,26 +52,19 @@ public final class EarlyLooks {
   private final EngineThread thread =
       new EngineThread("outbox-looks-", "keys cannot be looked at", this::run);
   private volatile boolean canTell; // until the store says that it cannot
-
-  // For the thread alone.
-  private long askedNanos = System.nanoTime() - GATHER_NANOS;
-  private int refusals; // one after the other
+  private long askedNanos = System.nanoTime() - GATHER_NANOS; // for the thread alone
 
   /**
    * @param allowed false if every row is to be seen before it is delivered
    */
   public EarlyLooks(
-      StoreSession session,
-      LaneStore store,
-      StoredBlocks blocks,
+      LoneKeys loneKeys,
       EngineClock clock,
       HeldEvents held,
       KeyQueues queues,
       long maxQueuedBytes,
       boolean allowed) {
-    this.session = session;
-    this.store = store;
-    this.blocks = blocks;
+    this.loneKeys = loneKeys;
     this.clock = clock;
     this.held = held;
     this.queues = queues;
@@ -142,9 +100,9 @@ public final class EarlyLooks {
     if (!canTell) {
       return null;
     }
-    Look look = new Look(key, event, term);
+    Look look = Look.at(key, event, term);
     try (Guard guard = lock.lock()) {
-      if (barred.contains(key) || open.containsKey(key) || !room.take(Delivery.bytesOf(event))) {
+      if (barred.contains(key) || open.containsKey(key) || !room.take(look.bytes())) {
         return barring(key);
       }
       open.put(key, look);
@@ -169,9 +127,7 @@ public final class EarlyLooks {
   }
 
   private Look barring(EventKey key) {
-    Look look = new Look(key, null, null);
-    look.barred = barred.add(key);
-    return look;
+    return Look.barring(key, barred.add(key));
   }
 
   /** Its transaction is committed. */
@@ -215,7 +171,7 @@ public final class EarlyLooks {
       barred.remove(look.barred);
     } else if (open.remove(look.key, look)) {
       unasked.remove(look);
-      room.free(Delivery.bytesOf(look.event));
+      room.free(look.bytes());
     }
   }
 
@@ -287,38 +243,13 @@ public final class EarlyLooks {
     return taken;
   }
 
-  /** The keys of which nothing else is pending, and that are not blocked. */
+  /** The keys of which nothing else is pending. */
   private Set<EventKey> alone(List<Look> looks) {
     Map<EventKey, String> ids = new LinkedHashMap<>();
     looks.forEach(look -> ids.put(look.key, look.event.eventId()));
-    Optional<Set<EventKey>> others = others(ids);
-    canTell &= others.isPresent();
-    if (others.isEmpty()) {
-      return Set.of();
-    }
-    Set<EventKey> alone = new HashSet<>(ids.keySet());
-    alone.removeAll(others.get());
-    alone.removeAll(blocks.of(alone).keySet());
-    return alone;
-  }
-
-  private Optional<Set<EventKey>> others(Map<EventKey, String> ids) {
-    try {
-      Optional<Set<EventKey>> others = session.read(conn -> store.withOthers(conn, ids));
-      refusals = 0;
-      return others;
-    } catch (RuntimeException e) {
-      // Once may be a time limit.
-      if (StoreFailures.kindOf(e) != StoreFailures.Kind.REFUSED || ++refusals < MAX_REFUSALS) {
-        throw e;
-      }
-      LOG.log(
-          Level.INFO,
-          "events are read from the table after their commit, because the database refuses the"
-              + " question whether they are the only ones of their keys",
-          e);
-      return Optional.empty();
-    }
+    Optional<Set<EventKey>> alone = loneKeys.of(ids);
+    canTell &= alone.isPresent();
+    return alone.orElse(Set.of());
   }
 
   private void answered(Look look, boolean alone) {

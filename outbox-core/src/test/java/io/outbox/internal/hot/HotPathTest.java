@@ -328,7 +328,7 @@ class HotPathTest {
 
     awaitDone("a");
     // The keeper of leases may have come, too: the clock has jumped.
-    assertThat(engine.store.calls("renewLeases")).isBetween(1, 2);
+    assertThat(engine.store.calls("renewLeases")).isBetween(1L, 2L);
   }
 
   @Test

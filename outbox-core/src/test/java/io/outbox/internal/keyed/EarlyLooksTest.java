@@ -7,7 +7,6 @@ import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.FakeStore;
 import io.outbox.fakes.ManualClock;
-import io.outbox.internal.keyed.EarlyLooks.Look;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.store.StoreSession;
 import io.outbox.internal.time.EngineClock;
@@ -80,7 +79,8 @@ class EarlyLooksTest {
                   return others;
                 });
     StoredBlocks stored = new StoredBlocks(session, store, MetricsExporter.NOOP, true);
-    return new EarlyLooks(session, store, stored, clock, held, queues, 100_000, allowed);
+    return new EarlyLooks(
+        new LoneKeys(session, store, stored), clock, held, queues, 100_000, allowed);
   }
 
   private static EventEnvelope event(String id) {

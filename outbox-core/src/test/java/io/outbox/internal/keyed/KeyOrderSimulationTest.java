@@ -153,7 +153,7 @@ class KeyOrderSimulationTest {
   /** Its rows, and what was looked up of each. */
   private static final class Transaction {
     private final EventKey key;
-    private final Map<Row, EarlyLooks.Look> rows = new LinkedHashMap<>();
+    private final Map<Row, Look> rows = new LinkedHashMap<>();
 
     Transaction(EventKey key) {
       this.key = key;
@@ -226,7 +226,9 @@ class KeyOrderSimulationTest {
       HaltedRoutes halted = new HaltedRoutes(paused, () -> down, Set::of, Set::of);
       LaneReader reader = new LaneReader(session, this, engineClock, halted, maxRows);
       StoredBlocks blocks = new StoredBlocks(session, this, MetricsExporter.NOOP, blockAfterDead);
-      looks = new EarlyLooks(session, this, blocks, engineClock, held, queues, 1_000_000, true);
+      looks =
+          new EarlyLooks(
+              new LoneKeys(session, this, blocks), engineClock, held, queues, 1_000_000, true);
       KeyHandover handover =
           new KeyHandover(reader, blocks, engineClock, held, queues, wanted, halted);
       KeyScan scan =
@@ -367,7 +369,7 @@ class KeyOrderSimulationTest {
       }
     }
 
-    private EarlyLooks.Look look(Row row) {
+    private Look look(Row row) {
       Optional<Lane> lane = lanes.open(row.key.lane());
       return row.isDelayed || lane.isEmpty() || random.nextInt(4) == 0
           ? looks.unseen(row.key)
@@ -385,7 +387,7 @@ class KeyOrderSimulationTest {
       ends.rows.forEach(told ? this::told : this::neverTold);
     }
 
-    private void told(Row row, EarlyLooks.Look look) {
+    private void told(Row row, Look look) {
       EventKey key = row.key;
       boolean halted = paused.isPaused(new EventRoute(null, row.type()));
       if (!lanes.isOpen(key.lane()) || halted) {
@@ -398,7 +400,7 @@ class KeyOrderSimulationTest {
       }
     }
 
-    private void neverTold(Row row, EarlyLooks.Look look) {
+    private void neverTold(Row row, Look look) {
       looks.ended(look); // as when its ticket expires
     }
 
