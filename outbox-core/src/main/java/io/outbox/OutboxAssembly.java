@@ -85,7 +85,7 @@ final class OutboxAssembly implements AutoCloseable {
           OutboxSettings start = assembly.settingsOf(DeliveryMode.ORDERED_BY_KEY);
           KeyedQueue queue = assembly.runs(DeliveryEngine.keyed(start));
           assembly.startPurge();
-          return new KeyedHook(queue, true);
+          return new KeyedHook(queue.commits(), true);
         });
   }
 

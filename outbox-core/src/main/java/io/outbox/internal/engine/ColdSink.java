@@ -86,7 +86,7 @@ public class ColdSink implements PollSink {
 
   @Override
   public boolean isReady() {
-    return queue.recorder.isHealthy() && !queues.isStopped() && !parts.paused.isAllPaused();
+    return parts.isReady() && !queues.isStopped();
   }
 
   @Override

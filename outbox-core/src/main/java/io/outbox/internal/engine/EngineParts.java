@@ -180,6 +180,11 @@ final class EngineParts<D extends Delivery> implements HotPath.Halts {
         : Stream.of(breakers.heldBackRoutes(), missed, busy).flatMap(Collection::stream).toList();
   }
 
+  /** Whether there is a database to ask, and anything that may be delivered. */
+  boolean isReady() {
+    return !unwritten.isDatabaseAway() && !paused.isAllPaused();
+  }
+
   boolean isLeftOut(EventEnvelope event) {
     return missing.isLeftOut(event) || policies.holdsBack(event);
   }

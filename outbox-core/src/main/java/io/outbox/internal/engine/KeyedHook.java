@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param early whether it may look before that: somebody will tell how the transaction ended
  */
-public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
+public record KeyedHook(KeyedCommits commits, boolean early) implements BatchHook {
 
   /** Of larger batches not every key is remembered: then all keys are looked through. */
   private static final int MAX_KNOWN = 1000;
@@ -29,12 +29,12 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
 
   @Override
   public BatchHook withoutMemory() {
-    return new KeyedHook(queue, false);
+    return new KeyedHook(commits, false);
   }
 
   @Override
   public List<NewEvent> beforeInsert(List<EventEnvelope> events) {
-    return events.stream().map(event -> new NewEvent(event, null, queue.isLate(event))).toList();
+    return events.stream().map(event -> new NewEvent(event, null, commits.isLate(event))).toList();
   }
 
   @Override
@@ -52,7 +52,7 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
     return new WrittenBatch(
         events.stream().limit(MAX_KNOWN).map(event -> written(event, mayLook)).toList(),
         more,
-        more && mayLook ? queue.writtenMore() : null);
+        more && mayLook ? commits.writtenMore() : null);
   }
 
   private Written written(EventEnvelope event, boolean mayLook) {
@@ -61,7 +61,7 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
         key,
         EventRoute.of(event),
         event.isDelayed() ? event.availableAt() : null,
-        mayLook ? queue.written(key, event) : null);
+        mayLook ? commits.written(key, event) : null);
   }
 
   private final class WrittenBatch implements Batch {
@@ -77,17 +77,17 @@ public record KeyedHook(KeyedQueue queue, boolean early) implements BatchHook {
 
     @Override
     public void committed() {
-      events.forEach(queue::committed);
+      events.forEach(commits::committed);
       if (more) {
-        queue.committedMore();
-        queue.ended(others);
+        commits.committedMore();
+        commits.ended(others);
       }
     }
 
     @Override
     public void rolledBack() {
-      events.forEach(event -> queue.ended(event.look()));
-      queue.ended(others);
+      events.forEach(event -> commits.ended(event.look()));
+      commits.ended(others);
     }
   }
 }

@@ -12,7 +12,6 @@ import io.outbox.internal.keyed.KeyedOutcomes;
 import io.outbox.internal.keyed.KeyedSettler;
 import io.outbox.internal.keyed.LaneReader;
 import io.outbox.internal.keyed.LoneKeys;
-import io.outbox.internal.keyed.Look;
 import io.outbox.internal.keyed.StoredBlocks;
 import io.outbox.internal.keyed.WantedKeys;
 import io.outbox.internal.lanes.LaneKeeper;
@@ -27,16 +26,12 @@ import io.outbox.internal.store.LagReport;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.internal.time.StandstillClock;
 import io.outbox.internal.time.WakeUps;
-import io.outbox.model.EventKey;
-import io.outbox.model.EventRoute;
 import io.outbox.spi.Outcome;
-import io.outbox.spi.lanes.DueEvent;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneStore;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -50,9 +45,6 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   private static final long MAX_READ_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long WATCH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** Less than how far each look for due events goes back. */
-  private static final Duration LATE = Duration.ofMillis(500);
 
   private static final Duration AGAIN = Duration.ofMillis(100);
 
@@ -71,6 +63,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
   private final EarlyLooks looks;
   private final OutcomeRecorder<KeyedDelivery> recorder;
   private final CommitSignals news; // null: other nodes' events wait for the interval
+  private final KeyedCommits commits;
   private final EngineThread watch;
   private final RepeatedWarning warning = new RepeatedWarning(KeyedQueue.class, Level.WARNING);
 
@@ -87,27 +80,11 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     StoredBlocks blocks =
         new StoredBlocks(parts.session, store, parts.metrics, from.blockAfterDead);
     feeder = feeder(store, from, blocks);
-    boolean seesEveryRow =
-        from.checkRowsBeforeHotDelivery || from.outboxStore.mayLoseRowsInTransaction();
-    looks =
-        new EarlyLooks(
-            new LoneKeys(parts.session, store, blocks),
-            parts.clock,
-            held,
-            queues,
-            from.maxQueuedBytes,
-            !seesEveryRow);
+    looks = looks(store, from, blocks);
     recorder = recorder(store, from);
+    keeper = keeper(store, from);
     news = !Boolean.FALSE.equals(from.notifications) ? signals(store) : null;
-    keeper =
-        new LaneKeeper(
-            parts.session,
-            parts.calls,
-            store,
-            from.node,
-            from.laneLease,
-            lanes,
-            this::lanesChanged);
+    commits = new KeyedCommits(parts, lanes, wanted, queues.intake(), looks, news);
     watch = new EngineThread("outbox-lane-watch-", "lanes cannot be watched", this::watch);
   }
 
@@ -126,7 +103,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             parts.halted,
             store.limitsBytesOfKeys() ? MANY_ROWS : FEW_ROWS);
     KeyHandover handover =
-        new KeyHandover(reader, blocks, parts.clock, held, queues, wanted, parts.halted);
+        new KeyHandover(reader, blocks, parts.clock, held, queues.intake(), wanted, parts.halted);
     KeyScan scan =
         new KeyScan(
             reader,
@@ -136,7 +113,23 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
             new LagReport(parts.session, parts.clock, parts.metrics),
             System::nanoTime,
             TimeUnit.MILLISECONDS.toNanos(from.intervalMs));
-    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, this::isReady);
+    return new KeyFeeder(lanes, wanted, queues.intake(), reader, handover, scan, parts::isReady);
+  }
+
+  private EarlyLooks looks(LaneStore store, OutboxSettings from, StoredBlocks blocks) {
+    boolean seesEveryRow =
+        from.checkRowsBeforeHotDelivery || from.outboxStore.mayLoseRowsInTransaction();
+    return new EarlyLooks(
+        new LoneKeys(parts.session, store, blocks),
+        parts.clock,
+        held,
+        queues.intake(),
+        from.maxQueuedBytes,
+        !seesEveryRow);
+  }
+
+  private void expired(HeldEvents.Ticket ticket) {
+    looks.expired(ticket);
   }
 
   private OutcomeRecorder<KeyedDelivery> recorder(LaneStore store, OutboxSettings from) {
@@ -152,6 +145,11 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         parts.unwritten);
   }
 
+  private LaneKeeper keeper(LaneStore store, OutboxSettings from) {
+    return new LaneKeeper(
+        parts.session, parts.calls, store, from.node, from.laneLease, lanes, this::lanesChanged);
+  }
+
   private CommitSignals signals(LaneStore store) {
     return new CommitSignals(
         parts.session,
@@ -159,7 +157,7 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
         store,
         parts.clock,
         parts.conditions,
-        new LaneNode());
+        new LaneNode(parts, lanes, keeper, held, wanted, queues.intake()));
   }
 
   /** When to read the key of an event again that was not delivered. */
@@ -177,8 +175,9 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     return recorder;
   }
 
-  private boolean isReady() {
-    return recorder.isHealthy() && !parts.paused.isAllPaused();
+  /** Told what this process writes. */
+  public KeyedCommits commits() {
+    return commits;
   }
 
   // ---- begin and end
@@ -214,122 +213,6 @@ public final class KeyedQueue implements EngineQueue<KeyedDelivery> {
     } finally {
       if (news != null) {
         news.join(maxNanos);
-      }
-    }
-  }
-
-  // ---- commits
-
-  /**
-   * Whether other nodes would look for it too far in the past; whatever the writer's clock says.
-   */
-  boolean isLate(EventEnvelope event) {
-    return !event.isDelayed() && event.occurredAt().isBefore(parts.clock.now().minus(LATE));
-  }
-
-  /** An event was inserted; null if nobody wants to know how its transaction ends. */
-  Look written(EventKey key, EventEnvelope event) {
-    Optional<Lane> term =
-        event.isDelayed() || !isReady() ? Optional.empty() : lanes.open(key.lane());
-    return term.isPresent() ? looks.written(key, event, term.get()) : looks.unseen(key);
-  }
-
-  /** There are more events than it was told. */
-  Look writtenMore() {
-    return looks.unseen(null);
-  }
-
-  /** A transaction was rolled back, or there is no use for what was seen; null is ignored. */
-  void ended(Look look) {
-    if (look != null) {
-      looks.ended(look);
-    }
-  }
-
-  private void expired(HeldEvents.Ticket ticket) {
-    looks.expired(ticket);
-  }
-
-  /** To be called after the commit, on the writer's thread. */
-  void committed(KeyedHook.Written event) {
-    recorder.databaseAnswered();
-    if (!isDueHere(event)) {
-      ended(event.look());
-    } else if (event.look() != null) {
-      looks.committed(event.look());
-    } else {
-      queues.committed(event.key());
-    }
-  }
-
-  /** Whether it is to be delivered now, by this node; if not, it will be found when it is. */
-  private boolean isDueHere(KeyedHook.Written event) {
-    EventKey key = event.key();
-    if (!lanes.isOpen(key.lane())) {
-      if (lanes.owns(key.lane())) {
-        wanted.wantAll(); // its lease has lapsed, and may be renewed before anybody looks
-      }
-      if (news != null) {
-        news.tell(key);
-      }
-      return false; // its owner will find it
-    }
-    if (parts.paused.isPaused(event.route())) {
-      parts.metrics.incrementHotSkippedPaused();
-      return false;
-    }
-    if (parts.breakers.isOpenFor(event.route()) || parts.missing.isLeftOut(event.route())) {
-      parts.metrics.incrementHotSkippedOutage();
-      return false;
-    }
-    if (parts.policies.holdsBack(event.route())) {
-      parts.metrics.incrementHotDropped();
-      return false;
-    }
-    if (event.delayedUntil() != null) {
-      wanted.committed(key, event.delayedUntil());
-      return false;
-    }
-    parts.metrics.incrementHotEnqueued();
-    return true;
-  }
-
-  /** There were more events than it was told. */
-  void committedMore() {
-    wanted.wantAll();
-    if (news != null && lanes.size() < EventKey.LANES) {
-      news.tellAny();
-    }
-  }
-
-  /** One of the nodes that share the lanes. */
-  private final class LaneNode implements CommitSignals.Node {
-    @Override
-    public boolean hasOthers() {
-      return keeper.hasOthers();
-    }
-
-    @Override
-    public boolean isReady() {
-      return lanes.size() > 0 && KeyedQueue.this.isReady();
-    }
-
-    @Override
-    public List<EventRoute> notWanted() {
-      return parts.halted.all();
-    }
-
-    @Override
-    public boolean isNews(DueEvent event) {
-      return lanes.isOpen(event.key().lane()) && !held.contains(event.eventId());
-    }
-
-    @Override
-    public void heard(Optional<Set<EventKey>> keys) {
-      if (keys.isEmpty()) {
-        wanted.wantAll();
-      } else {
-        keys.get().stream().filter(key -> lanes.isOpen(key.lane())).forEach(queues::committed);
       }
     }
   }

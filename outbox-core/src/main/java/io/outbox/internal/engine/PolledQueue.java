@@ -51,7 +51,9 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
     OutcomeSettler settler = new OutcomeSettler(held, parts.metrics, wakeUps, parts.deadLetters);
     // In order, or a crash between two batches could have an event follow its successor.
     recorder = new OutcomeRecorder<>(parts.session, settler, parts.unwritten, mayBePassed());
-    leases = new Leases(parts.session, parts.calls, parts.clock, held, recorder::databaseAnswered);
+    leases =
+        new Leases(
+            parts.session, parts.calls, parts.clock, held, parts.unwritten::databaseAnswered);
     if (from.claimTimeout != null && from.outboxStore.supportsLeases()) {
       parts.calls.under(from.claimTimeout);
     }
@@ -176,7 +178,7 @@ public abstract class PolledQueue implements EngineQueue<Delivery> {
 
     @Override
     public void databaseAnswered() {
-      recorder.databaseAnswered();
+      parts.unwritten.databaseAnswered();
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class EarlyLooks {
   private final LoneKeys loneKeys;
   private final EngineClock clock;
   private final HeldEvents held;
-  private final KeyQueues queues;
+  private final KeyIntake intake;
   private final Guard lock = new Guard();
   private final QueueRoom room;
   private final Map<EventKey, Look> open = new HashMap<>();
@@ -61,13 +61,13 @@ public final class EarlyLooks {
       LoneKeys loneKeys,
       EngineClock clock,
       HeldEvents held,
-      KeyQueues queues,
+      KeyIntake intake,
       long maxQueuedBytes,
       boolean allowed) {
     this.loneKeys = loneKeys;
     this.clock = clock;
     this.held = held;
-    this.queues = queues;
+    this.intake = intake;
     this.room = new QueueRoom(MAX_EVENTS, Math.min(MAX_BYTES, maxQueuedBytes));
     this.canTell = allowed;
   }
@@ -139,7 +139,7 @@ public final class EarlyLooks {
       }
     }
     if (look.barsItsKey() || !isDelivered(look)) {
-      queues.committed(look.key);
+      intake.committed(look.key);
     }
     ended(look);
   }
@@ -188,7 +188,7 @@ public final class EarlyLooks {
   private boolean isQueued(Look look, HeldEvents.Ticket ticket) {
     KeyedDelivery delivery =
         KeyedDelivery.ofCommitted(look.event, look.key, look.term, clock.now());
-    return queues.offerAlone(delivery, look.blocksThen, () -> held.holdCommitted(ticket, delivery));
+    return intake.offerAlone(delivery, look.blocksThen, () -> held.holdCommitted(ticket, delivery));
   }
 
   private void forget(HeldEvents.Ticket ticket) {
@@ -234,7 +234,7 @@ public final class EarlyLooks {
 
   private List<Look> take() {
     List<Look> taken = new ArrayList<>();
-    long blocksNow = queues.blocksAdded(); // first: a later block is not what will be seen
+    long blocksNow = intake.blocksAdded(); // first: a later block is not what will be seen
     try (Guard guard = lock.lock()) {
       unasked.stream().limit(KEYS_PER_QUESTION).forEach(taken::add);
       taken.forEach(unasked::remove);
@@ -261,7 +261,7 @@ public final class EarlyLooks {
       }
     }
     if (!isDelivered(look)) {
-      queues.wasCommitted(look.key);
+      intake.wasCommitted(look.key);
     }
     ended(look);
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads events of owned lanes from the table into {@link KeyQueues}: at once those of keys that
+ * Reads events of owned lanes from the table into {@link KeyIntake}: at once those of keys that
  * somebody wants, and now and then, by a {@link KeyScan}, all that there are. One thread.
  */
 public final class KeyFeeder {
@@ -29,7 +29,7 @@ public final class KeyFeeder {
 
   private final OwnedLanes lanes;
   private final WantedKeys wanted;
-  private final KeyQueues queues;
+  private final KeyIntake intake;
   private final LaneReader reader;
   private final KeyHandover handover;
   private final KeyScan scan;
@@ -44,20 +44,20 @@ public final class KeyFeeder {
   private int steps;
 
   /**
-   * @param wanted what {@code queues} want read
+   * @param wanted what {@code intake} want read
    * @param isReady false while outcomes wait for the database, for they go first
    */
   public KeyFeeder(
       OwnedLanes lanes,
       WantedKeys wanted,
-      KeyQueues queues,
+      KeyIntake intake,
       LaneReader reader,
       KeyHandover handover,
       KeyScan scan,
       BooleanSupplier isReady) {
     this.lanes = lanes;
     this.wanted = wanted;
-    this.queues = queues;
+    this.intake = intake;
     this.reader = reader;
     this.handover = handover;
     this.scan = scan;
@@ -93,7 +93,7 @@ public final class KeyFeeder {
   private long run() throws InterruptedException {
     scan.reportLag();
     wanted.gather();
-    int room = queues.awaitRoom(ROOM_NANOS);
+    int room = intake.awaitRoom(ROOM_NANOS);
     if (room > 0 && !step(room)) {
       await();
     }
@@ -137,9 +137,9 @@ public final class KeyFeeder {
     if (scanFirst) {
       scanOn(room);
     }
-    boolean read = readWanted(scanFirst ? queues.roomLeft() : room);
+    boolean read = readWanted(scanFirst ? intake.roomLeft() : room);
     if (!scanFirst && scan.mayGoOn() && !(read && scan.isSlow())) {
-      scanOn(read ? queues.roomLeft() : room);
+      scanOn(read ? intake.roomLeft() : room);
     }
     return read || scan.mayGoOn();
   }
@@ -153,7 +153,7 @@ public final class KeyFeeder {
 
   private void scanOn(int room) {
     if (room > 0) {
-      queues.readStarted();
+      intake.readStarted();
       scan.readPage(room, perKey(room));
     }
   }
@@ -163,7 +163,7 @@ public final class KeyFeeder {
     if (room <= 0) {
       return true; // for all we know
     }
-    Map<EventKey, Long> keys = queues.readStarted(() -> wanted.take(KEYS_PER_READ));
+    Map<EventKey, Long> keys = intake.readStarted(() -> wanted.take(KEYS_PER_READ));
     if (!keys.isEmpty()) {
       readKeys(keys, room);
     }
@@ -189,16 +189,16 @@ public final class KeyFeeder {
       for (EventKey key : left) {
         // There was no room for it in the answer, or its lane is closed and may be open at once.
         if (owned.containsKey(key) ? cut : handover.lanes().contains(key.lane())) {
-          queues.wasNotRead(key, keys.get(key));
+          intake.wasNotRead(key, keys.get(key));
         } else {
-          queues.wasRead(key, false, perKey);
+          intake.wasRead(key, false, perKey);
         }
       }
     }
   }
 
   private int perKey(int room) {
-    int keys = queues.keyCount();
+    int keys = intake.keyCount();
     // At least two: if there is only one, nobody need look for more.
     return keys == 0 ? FIRST_PER_KEY : Math.max(2, Math.min(MAX_PER_KEY, room / keys));
   }

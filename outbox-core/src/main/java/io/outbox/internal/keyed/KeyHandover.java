@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Hands rows of owned lanes over to {@link KeyQueues}. For the thread of {@link KeyFeeder}. */
+/** Hands rows of owned lanes over to {@link KeyIntake}. For the thread of {@link KeyFeeder}. */
 public final class KeyHandover {
 
   private static final int NO_ROOM = -1;
@@ -46,7 +46,7 @@ public final class KeyHandover {
   private final StoredBlocks blocks;
   private final EngineClock clock;
   private final HeldEvents held;
-  private final KeyQueues queues;
+  private final KeyIntake intake;
   private final WantedKeys wanted;
   private final HaltedRoutes halted;
   private final RepeatedWarning warning = new RepeatedWarning(KeyHandover.class, Level.WARNING);
@@ -60,14 +60,14 @@ public final class KeyHandover {
       StoredBlocks blocks,
       EngineClock clock,
       HeldEvents held,
-      KeyQueues queues,
+      KeyIntake intake,
       WantedKeys wanted,
       HaltedRoutes halted) {
     this.reader = reader;
     this.blocks = blocks;
     this.clock = clock;
     this.held = held;
-    this.queues = queues;
+    this.intake = intake;
     this.wanted = wanted;
     this.halted = halted;
   }
@@ -136,7 +136,7 @@ public final class KeyHandover {
     int again = 0;
     for (EventKey key : keys.keySet()) {
       if (!wanted.isParked(key)) {
-        news += queues.isDue(key) ? 1 : 0;
+        news += intake.isDue(key) ? 1 : 0;
       } else if (again < maxAgain) { // its first event may be gone, or later than this one
         wanted.readAnyway(key);
         again++;
@@ -174,12 +174,12 @@ public final class KeyHandover {
           accepted += taken;
           last = key;
         } else if (asked.containsKey(key)) {
-          queues.wasNotRead(key, asked.get(key));
+          intake.wasNotRead(key, asked.get(key));
         }
       }
       page.overtaken().stream()
           .filter(key -> !byKey.containsKey(key))
-          .forEach(key -> queues.wasNotRead(key, asked.getOrDefault(key, 0L)));
+          .forEach(key -> intake.wasNotRead(key, asked.getOrDefault(key, 0L)));
     } finally {
       trusted = held.pollFinished();
     }
@@ -211,7 +211,7 @@ public final class KeyHandover {
     boolean alone = taken > 0 && read.get(0).availableAt().isAfter(reader.askedAt());
     // Of a blocked key the others are read when the block is lifted.
     boolean more = blocker == null && (cut || alone) && !isHalted;
-    queues.wasRead(key, taken == NO_ROOM || more, perKey);
+    intake.wasRead(key, taken == NO_ROOM || more, perKey);
     return taken;
   }
 
@@ -276,7 +276,7 @@ public final class KeyHandover {
     for (OutboxEvent row : rows) {
       if (row == rows.get(0)
           && row.availableAt().isAfter(clock.now())
-          && queues.parkIfIdle(key, row.availableAt())) {
+          && intake.parkIfIdle(key, row.availableAt())) {
         return accepted;
       }
       KeyedDelivery delivery = decode(row, key);
@@ -290,7 +290,7 @@ public final class KeyHandover {
       if (!held.holdPolled(delivery)) {
         continue; // it is in our hands, or has ended
       }
-      switch (queues.offer(delivery, blocker)) {
+      switch (intake.offer(delivery, blocker)) {
         case ACCEPTED -> accepted++;
         case REFUSED -> {
           held.release(delivery);

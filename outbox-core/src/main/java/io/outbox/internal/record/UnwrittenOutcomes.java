@@ -274,10 +274,10 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   }
 
   /**
-   * The database answered somebody else: worth another try, though not more than one in the
-   * shortest pause.
+   * The database answered somebody else in this process: no reason to wait out an outage, though
+   * not worth more than one try in the shortest pause.
    */
-  void databaseAnswered() {
+  public void databaseAnswered() {
     if (!away) {
       return;
     }
@@ -290,7 +290,8 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     }
   }
 
-  boolean isDatabaseAway() {
+  /** Whether the last write did not find it. */
+  public boolean isDatabaseAway() {
     return away;
   }
 

@@ -80,7 +80,7 @@ class EarlyLooksTest {
                 });
     StoredBlocks stored = new StoredBlocks(session, store, MetricsExporter.NOOP, true);
     return new EarlyLooks(
-        new LoneKeys(session, store, stored), clock, held, queues, 100_000, allowed);
+        new LoneKeys(session, store, stored), clock, held, queues.intake(), 100_000, allowed);
   }
 
   private static EventEnvelope event(String id) {

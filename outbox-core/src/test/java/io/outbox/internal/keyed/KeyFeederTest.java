@@ -153,7 +153,8 @@ class KeyFeederTest {
     StoreSession session = new StoreSession(database, new FakeStore(database));
     LaneReader reader = new LaneReader(session, store, clock, halted, 10);
     StoredBlocks blocks = new StoredBlocks(session, store, MetricsExporter.NOOP, false);
-    KeyHandover handover = new KeyHandover(reader, blocks, clock, held, queues, wanted, halted);
+    KeyHandover handover =
+        new KeyHandover(reader, blocks, clock, held, queues.intake(), wanted, halted);
     KeyScan scan =
         new KeyScan(
             reader,
@@ -163,7 +164,7 @@ class KeyFeederTest {
             new LagReport(session, clock, MetricsExporter.NOOP),
             () -> 0,
             NEVER_NANOS);
-    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> true);
+    return new KeyFeeder(lanes, wanted, queues.intake(), reader, handover, scan, () -> true);
   }
 
   private static void stepToTheEnd(KeyFeeder feeder) {
@@ -306,7 +307,7 @@ class KeyFeederTest {
       answers.add(
           new KeyPage(
               List.of(row("e" + i, Instant.EPOCH, Instant.EPOCH)), 1, Optional.empty(), Set.of()));
-      queues.committed(key);
+      queues.intake().committed(key);
       feeder.step(10);
       KeyedDelivery next = queues.poll();
       if (next != null) {
@@ -407,7 +408,7 @@ class KeyFeederTest {
   void R1_whatIsBehindAnEventThatBecameDueDuringTheReadIsReadToo() {
     KeyFeeder feeder = feeder();
     stepToTheEnd(feeder);
-    queues.committed(key);
+    queues.intake().committed(key);
     stepToTheEnd(feeder);
     KeyedDelivery first = queues.poll();
     assertThat(first.eventId()).isEqualTo("first");
@@ -426,7 +427,7 @@ class KeyFeederTest {
     answers.add(nothing);
     KeyFeeder feeder = feeder();
     stepToTheEnd(feeder);
-    queues.committed(key);
+    queues.intake().committed(key);
     stepToTheEnd(feeder);
 
     assertThat(reads).hasSize(3);

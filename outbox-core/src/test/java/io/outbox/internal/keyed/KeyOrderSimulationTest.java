@@ -228,9 +228,14 @@ class KeyOrderSimulationTest {
       StoredBlocks blocks = new StoredBlocks(session, this, MetricsExporter.NOOP, blockAfterDead);
       looks =
           new EarlyLooks(
-              new LoneKeys(session, this, blocks), engineClock, held, queues, 1_000_000, true);
+              new LoneKeys(session, this, blocks),
+              engineClock,
+              held,
+              queues.intake(),
+              1_000_000,
+              true);
       KeyHandover handover =
-          new KeyHandover(reader, blocks, engineClock, held, queues, wanted, halted);
+          new KeyHandover(reader, blocks, engineClock, held, queues.intake(), wanted, halted);
       KeyScan scan =
           new KeyScan(
               reader,
@@ -241,7 +246,8 @@ class KeyOrderSimulationTest {
               this::nanos,
               INTERVAL.toNanos());
       feeder =
-          new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> !paused.isAllPaused());
+          new KeyFeeder(
+              lanes, wanted, queues.intake(), reader, handover, scan, () -> !paused.isAllPaused());
       outcomes = new KeyedOutcomes(session, this, "node", queues, blockAfterDead, this::lanesLost);
     }
 
@@ -316,7 +322,7 @@ class KeyOrderSimulationTest {
     }
 
     private void read() throws InterruptedException {
-      int room = queues.awaitRoom(0);
+      int room = queues.intake().awaitRoom(0);
       if (!reading && room > 0) {
         reading = true;
         feeder.step(room);

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.outbox.EventEnvelope;
 import io.outbox.fakes.FakeDatabase;
 import io.outbox.fakes.ManualClock;
-import io.outbox.internal.keyed.KeyQueues.Offer;
+import io.outbox.internal.keyed.KeyIntake.Offer;
 import io.outbox.internal.lanes.OwnedLanes;
 import io.outbox.internal.member.HaltedRoutes;
 import io.outbox.internal.member.PausedRoutes;
@@ -95,18 +95,20 @@ class KeyQueuesTest {
    */
   @Test
   void nothingIsCommittedBetweenTheStartOfAReadAndTheChoiceOfItsKeys() throws Exception {
-    Thread committing = new Thread(() -> queues.committed(KEY));
+    Thread committing = new Thread(() -> queues.intake().committed(KEY));
 
     AtomicReference<Thread.State> state = new AtomicReference<>();
-    queues.readStarted(
-        () -> {
-          committing.start();
-          await()
-              .atMost(Duration.ofMinutes(1))
-              .until(committing::getState, KeyQueuesTest::waitsOrHasEnded);
-          state.set(committing.getState());
-          return Map.of();
-        });
+    queues
+        .intake()
+        .readStarted(
+            () -> {
+              committing.start();
+              await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(committing::getState, KeyQueuesTest::waitsOrHasEnded);
+              state.set(committing.getState());
+              return Map.of();
+            });
 
     assertThat(state).hasValue(Thread.State.WAITING);
     committing.join(TimeUnit.MINUTES.toMillis(1));
@@ -120,70 +122,74 @@ class KeyQueuesTest {
   /** Else one that was committed before it, and is still in the table, could come after it. */
   @Test
   void anEventFromMemoryIsNotTakenWhileItsKeyMayBeRead() {
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).isTrue();
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true))
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true)).isTrue();
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true))
         .as("one of its key is here")
         .isFalse();
     KeyedDelivery first = queues.poll();
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true))
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true))
         .as("one of its key is running")
         .isFalse();
     queues.putBack(first, clock.instant());
 
     wanted = true;
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).as("its key is wanted").isFalse();
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true))
+        .as("its key is wanted")
+        .isFalse();
     wanted = false;
-    queues.readStarted(() -> Map.of(KEY, 0L));
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).as("its key is being read").isFalse();
-    queues.wasRead(KEY, false, 2);
-    assertThat(queues.offerAlone(event(0, 1), 1, () -> true))
+    queues.intake().readStarted(() -> Map.of(KEY, 0L));
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true))
+        .as("its key is being read")
+        .isFalse();
+    queues.intake().wasRead(KEY, false, 2);
+    assertThat(queues.intake().offerAlone(event(0, 1), 1, () -> true))
         .as("a key was blocked meanwhile")
         .isFalse();
-    assertThat(queues.offerAlone(event(0, 20_000), 0, () -> true))
+    assertThat(queues.intake().offerAlone(event(0, 20_000), 0, () -> true))
         .as("one always finds room")
         .isTrue();
     queues.stop();
-    assertThat(queues.offerAlone(event(0, 1), 0, () -> true)).isFalse();
+    assertThat(queues.intake().offerAlone(event(0, 1), 0, () -> true)).isFalse();
   }
 
   @Test
   void theKeyOfAnEventFromMemoryIsReadFromTheBeginningWhenMoreIsCommitted() {
-    queues.offerAlone(event(0, 1), 0, () -> true);
+    queues.intake().offerAlone(event(0, 1), 0, () -> true);
     queues.poll();
     assertThat(readOn).isEmpty();
-    queues.committed(KEY);
+    queues.intake().committed(KEY);
     assertThat(readOn).containsExactly(0L);
   }
 
   /** Parked or not: what it was wanted for may not be what it is parked for. */
   @Test
   void R11_aKeyThatAReadDidNotComeToIsReadNextTimeWhateverItIsParkedFor() {
-    queues.readStarted();
-    queues.wasNotRead(KEY, 0);
+    queues.intake().readStarted();
+    queues.intake().wasNotRead(KEY, 0);
 
     assertThat(readAnyway).containsExactly(KEY);
   }
 
   @Test
   void whatIsCommittedBetweenTheOfferAndTheEndOfAReadIsReadAtOnce() {
-    queues.readStarted();
-    queues.offer(event(1, 1), null);
-    queues.committed(KEY); // e2, which that read did not see
-    queues.wasRead(KEY, false, 2);
+    queues.intake().readStarted();
+    queues.intake().offer(event(1, 1), null);
+    queues.intake().committed(KEY); // e2, which that read did not see
+    queues.intake().wasRead(KEY, false, 2);
 
     assertThat(readOn).containsExactly(1L);
   }
 
   @Test
   void aReadThatNobodyAskedForDoesNotEndTheReadingOfAKey() {
-    queues.readStarted();
-    queues.offer(event(1, 1), null);
-    queues.offer(event(2, 1), null);
-    queues.wasRead(KEY, true, 2);
+    queues.intake().readStarted();
+    queues.intake().offer(event(1, 1), null);
+    queues.intake().offer(event(2, 1), null);
+    queues.intake().wasRead(KEY, true, 2);
     assertThat(readOn).isEmpty();
 
-    queues.readStarted(); // a scan, of which a row was finished while it was read
-    queues.wasRead(KEY, false, 2);
+    queues.intake().readStarted(); // a scan, of which a row was finished while it was read
+    queues.intake().wasRead(KEY, false, 2);
     queues.poll();
 
     assertThat(readOn).containsExactly(2L);
@@ -191,36 +197,36 @@ class KeyQueuesTest {
 
   @Test
   void behindTheEventThatBlocksAKeyNothingIsReadBeforeThoseThatWaitBeforeIt() {
-    queues.readStarted();
-    assertThat(queues.offer(event(40, 1), "e40")).isEqualTo(Offer.ACCEPTED);
-    queues.wasRead(KEY, false, 2);
-    queues.committed(KEY);
+    queues.intake().readStarted();
+    assertThat(queues.intake().offer(event(40, 1), "e40")).isEqualTo(Offer.ACCEPTED);
+    queues.intake().wasRead(KEY, false, 2);
+    queues.intake().committed(KEY);
 
     assertThat(readOn).containsExactly(0L);
   }
 
   @Test
   void whoFoundNoRoomWaitsUntilThereIsMore() throws Exception {
-    queues.readStarted();
-    assertThat(queues.offer(event(1, 5_000), null)).isEqualTo(Offer.ACCEPTED);
-    assertThat(queues.offer(event(2, 5_000), null)).isEqualTo(Offer.FULL);
+    queues.intake().readStarted();
+    assertThat(queues.intake().offer(event(1, 5_000), null)).isEqualTo(Offer.ACCEPTED);
+    assertThat(queues.intake().offer(event(2, 5_000), null)).isEqualTo(Offer.FULL);
 
-    assertThat(queues.awaitRoom(0)).isZero();
+    assertThat(queues.intake().awaitRoom(0)).isZero();
 
     queues.poll();
-    assertThat(queues.awaitRoom(0)).isPositive();
+    assertThat(queues.intake().awaitRoom(0)).isPositive();
   }
 
   @Test
   void R1_anAnswerThatDidNotReachTheRecorderDoesNotHoldUpItsKey() {
-    queues.readStarted();
-    queues.offer(event(1, 1), null);
+    queues.intake().readStarted();
+    queues.intake().offer(event(1, 1), null);
     KeyedDelivery failed = queues.poll();
     queues.answered(failed);
     queues.putBack(failed, clock.instant());
 
-    queues.readStarted();
-    queues.offer(event(1, 1), null);
+    queues.intake().readStarted();
+    queues.intake().offer(event(1, 1), null);
     KeyedDelivery again = queues.poll();
     queues.answered(again);
 
@@ -271,7 +277,8 @@ class KeyQueuesTest {
     LaneReader reader = new LaneReader(session, null, engineClock, halted, 10);
     StoredBlocks blocks = new StoredBlocks(session, null, MetricsExporter.NOOP, false);
     KeyHandover handover =
-        new KeyHandover(reader, blocks, engineClock, new HeldEvents(), queues, wanted, halted);
+        new KeyHandover(
+            reader, blocks, engineClock, new HeldEvents(), queues.intake(), wanted, halted);
     KeyScan scan =
         new KeyScan(
             reader,
@@ -282,6 +289,6 @@ class KeyQueuesTest {
             () -> 0,
             1);
     OwnedLanes lanes = new OwnedLanes("n", time, Duration.ofDays(1), Duration.ZERO, Duration.ZERO);
-    return new KeyFeeder(lanes, wanted, queues, reader, handover, scan, () -> true);
+    return new KeyFeeder(lanes, wanted, queues.intake(), reader, handover, scan, () -> true);
   }
 }
