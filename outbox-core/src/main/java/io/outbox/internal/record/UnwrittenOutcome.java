@@ -17,10 +17,10 @@ public final class UnwrittenOutcome<D extends Delivery> {
   /** Not to be written before; see {@link System#nanoTime()}. */
   long notBeforeNanos = System.nanoTime();
 
-  /** Whether the taker has it, and has not put it back. */
-  boolean taken;
+  /** The batch with which a taker has it; null once it was put back. */
+  Object takenWith;
 
-  /** Whether it was written, or never will be. For the taker. */
+  /** Whether it was written, or never will be. For the taker that has it. */
   boolean settled;
 
   private int locked;

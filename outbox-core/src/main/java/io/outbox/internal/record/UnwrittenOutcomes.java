@@ -111,6 +111,13 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     }
   }
 
+  /** Of all that is not written. */
+  long bytes() {
+    try (Guard guard = lock.lock()) {
+      return bytes;
+    }
+  }
+
   private int count() {
     return fresh.size() + again.size() + taken;
   }
@@ -200,7 +207,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     while (!fresh.isEmpty() && batch.size() < batchLimit) {
       batch.add(fresh.poll());
     }
-    batch.forEach(outcome -> outcome.taken = true);
+    batch.forEach(outcome -> outcome.takenWith = batch);
     taken += batch.size();
     return batch;
   }
@@ -220,9 +227,12 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   void taken(List<UnwrittenOutcome<D>> batch) {
     try (Guard guard = lock.lock()) {
       for (UnwrittenOutcome<D> outcome : batch) {
+        if (outcome.takenWith != batch) {
+          continue; // it was put back, and the other taker may have it now
+        }
         if (outcome.settled) {
           bytes -= outcome.delivery.bytes();
-        } else if (outcome.taken) {
+        } else {
           putBackLocked(outcome, System.nanoTime());
         }
       }
@@ -243,7 +253,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
   }
 
   private void putBackLocked(UnwrittenOutcome<D> outcome, long notBeforeNanos) {
-    outcome.taken = false;
+    outcome.takenWith = null;
     outcome.notBeforeNanos = notBeforeNanos;
     again.add(outcome);
   }
