@@ -324,7 +324,8 @@ public final class Outbox implements AutoCloseable {
     /**
      * Looks whether a committed event's row is there before it is delivered, at the price of a
      * query per batch. For applications that roll back to savepoints without the transaction
-     * context noticing. Default off.
+     * context noticing, and in order by key for transactions that write events of one key in other
+     * ways, too. Default off.
      */
     public B checkRowsBeforeHotDelivery(boolean value) {
       settings.checkRowsBeforeHotDelivery = value;

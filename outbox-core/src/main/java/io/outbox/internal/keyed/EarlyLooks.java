@@ -2,11 +2,13 @@ package io.outbox.internal.keyed;
 
 import io.outbox.EventEnvelope;
 import io.outbox.internal.Guard;
+import io.outbox.internal.RepeatedWarning;
 import io.outbox.internal.queue.HeldEvents;
 import io.outbox.internal.time.EngineClock;
 import io.outbox.internal.time.EngineThread;
 import io.outbox.model.EventKey;
 import io.outbox.spi.lanes.Lane;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,6 +53,7 @@ public final class EarlyLooks {
   private final BarredKeys barred = new BarredKeys();
   private final EngineThread thread =
       new EngineThread("outbox-looks-", "keys cannot be looked at", this::run);
+  private final RepeatedWarning warning = new RepeatedWarning(EarlyLooks.class, Level.WARNING);
   private volatile boolean canTell; // until the store says that it cannot
   private long askedNanos = System.nanoTime() - GATHER_NANOS; // for the thread alone
 
@@ -101,8 +104,9 @@ public final class EarlyLooks {
       return null;
     }
     Look look = Look.at(key, event, term);
+    boolean busy = intake.isBusy(key); // what is here of it is before the new event
     try (Guard guard = lock.lock()) {
-      if (barred.contains(key) || open.containsKey(key) || !room.take(look.bytes())) {
+      if (busy || barred.contains(key) || open.containsKey(key) || !room.take(look.bytes())) {
         return barring(key);
       }
       open.put(key, look);
@@ -138,10 +142,15 @@ public final class EarlyLooks {
         return; // the answer is on its way
       }
     }
-    if (look.barsItsKey() || !isDelivered(look)) {
-      intake.committed(look.key);
+    try {
+      if (look.barsItsKey()) {
+        intake.committed(look.key);
+      } else if (!isDelivered(look)) {
+        intake.wasCommitted(look.key);
+      }
+    } finally {
+      ended(look);
     }
-    ended(look);
   }
 
   /** It will not be committed, or is not to be delivered now. */
@@ -178,11 +187,15 @@ public final class EarlyLooks {
   /** Queues it, if it is alone and nobody has it; otherwise its key is to be read. */
   private boolean isDelivered(Look look) {
     HeldEvents.Ticket ticket = held.endTicket(look.event);
-    boolean delivered = ticket != null && look.alone && isQueued(look, ticket);
-    if (!delivered) {
-      forget(ticket);
+    boolean delivered = false;
+    try {
+      delivered = ticket != null && look.alone && isQueued(look, ticket);
+      return delivered;
+    } finally {
+      if (!delivered) {
+        forget(ticket);
+      }
     }
-    return delivered;
   }
 
   private boolean isQueued(Look look, HeldEvents.Ticket ticket) {
@@ -227,7 +240,7 @@ public final class EarlyLooks {
     try {
       alone.addAll(alone(asked));
     } finally {
-      asked.forEach(look -> answered(look, alone.contains(look.key)));
+      asked.forEach(look -> answerSafely(look, alone.contains(look.key)));
     }
     return true;
   }
@@ -252,6 +265,15 @@ public final class EarlyLooks {
     return alone.orElse(Set.of());
   }
 
+  /** What is wrong with one of them must not keep the others waiting. */
+  private void answerSafely(Look look, boolean alone) {
+    try {
+      answered(look, alone);
+    } catch (Throwable e) {
+      warning.log(() -> "after the look for event " + look.event.eventId(), e);
+    }
+  }
+
   private void answered(Look look, boolean alone) {
     try (Guard guard = lock.lock()) {
       look.answered = true;
@@ -260,9 +282,12 @@ public final class EarlyLooks {
         return;
       }
     }
-    if (!isDelivered(look)) {
-      intake.wasCommitted(look.key);
+    try {
+      if (!isDelivered(look)) {
+        intake.wasCommitted(look.key);
+      }
+    } finally {
+      ended(look);
     }
-    ended(look);
   }
 }

@@ -107,6 +107,14 @@ public final class KeyIntake {
     }
   }
 
+  /** Whether events of this key are here: a new one is not the first that can start. */
+  boolean isBusy(EventKey key) {
+    try (Guard guard = states.lock.lock()) {
+      KeyState state = states.get(key);
+      return state != null && state.isBusy();
+    }
+  }
+
   /** How many keys were blocked here so far. */
   long blocksAdded() {
     try (Guard guard = states.lock.lock()) {

@@ -14,6 +14,7 @@ import io.outbox.model.EventKey;
 import io.outbox.model.EventRef;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.MetricsExporter;
+import io.outbox.spi.Outcome;
 import io.outbox.spi.lanes.KeyBlock;
 import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneStore;
@@ -36,12 +37,18 @@ class EarlyLooksTest {
   private final HeldEvents held = new HeldEvents();
   private final WantedKeys wanted = new WantedKeys(clock, held);
   private boolean heldWhenItsKeyIsWanted;
+  private Error failsOnce;
   private final KeyReads.Feed feed =
       (KeyReads.Feed)
           Proxy.newProxyInstance(
               KeyReads.Feed.class.getClassLoader(),
               new Class<?>[] {KeyReads.Feed.class},
               (proxy, method, args) -> {
+                if (failsOnce != null && method.getName().equals("isWanted")) {
+                  Error error = failsOnce;
+                  failsOnce = null;
+                  throw error;
+                }
                 heldWhenItsKeyIsWanted |= method.getName().equals("isWanted") && held.size() > 0;
                 return method.invoke(wanted, args);
               });
@@ -198,10 +205,32 @@ class EarlyLooksTest {
     looks().step();
     looks().committed(first);
     looks().committed(second);
-    assertThat(queues.poll().eventId()).isEqualTo("e1");
+    deliver("e1");
     assertThat(isWanted()).as("the second is read").isTrue();
 
+    queues.intake().wasRead(KEY, false, 2);
     assertThat(looks().written(KEY, event("e3"), TERM).barsItsKey()).isFalse();
+  }
+
+  private void deliver(String id) {
+    KeyedDelivery delivery = queues.poll();
+    assertThat(delivery.eventId()).isEqualTo(id);
+    queues.answered(delivery);
+    queues.written(delivery, Outcome.done(delivery.ref(), 1, clock.now()));
+  }
+
+  /** The question costs the more the more of a key was finished, and would find them. */
+  @Test
+  void anEventBehindOthersOfItsKeyThatAreHereIsNotLookedAt() {
+    looks().committed(looks().written(KEY, event("e1"), TERM));
+    looks().step();
+    Look behind = looks().written(KEY, event("e2"), TERM);
+    assertThat(behind.barsItsKey()).isTrue();
+    assertThat(looks().step()).as("nothing is asked").isFalse();
+    looks().committed(behind);
+    deliver("e1");
+
+    assertThat(isWanted()).as("it is read").isTrue();
   }
 
   /** It may be delayed, or one of very many, or its lane was not open, or there was no room. */
@@ -233,6 +262,32 @@ class EarlyLooksTest {
     looks().step();
 
     assertThat(isWanted()).isTrue();
+  }
+
+  /** The writer of an earlier event may be slow to tell that it was committed. */
+  @Test
+  void R20_aKeyIsReadForALateCommitWhateverItIsParkedFor() {
+    Look look = looks().written(KEY, event("e1"), TERM);
+    looks().step();
+    wanted.committed(KEY, clock.now().plusSeconds(1_800));
+    looks().committed(look);
+
+    assertThat(isWanted()).isTrue();
+  }
+
+  /** Memory may run out between two steps. */
+  @Test
+  void R1_anErrorAfterOneLookLeavesNothingBehindAndAnswersTheOthers() {
+    EventKey other = EventKey.named("other");
+    EventEnvelope event = event("e1");
+    looks().committed(looks().written(KEY, event, TERM));
+    looks().committed(looks().written(other, event("o1", other), TERM));
+    failsOnce = new OutOfMemoryError("injected");
+    looks().step();
+
+    assertThat(queues.poll().eventId()).isEqualTo("o1");
+    assertThat(held.hasTicket(event)).isFalse();
+    assertThat(looks().written(KEY, event("e2"), TERM).barsItsKey()).isFalse();
   }
 
   /** As every other time, the writer's does not decide when an event is due. */

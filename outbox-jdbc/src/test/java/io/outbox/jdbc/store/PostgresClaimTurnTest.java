@@ -101,6 +101,73 @@ class PostgresClaimTurnTest {
     }
   }
 
+  /** After a wait it would fail at the first row that another node has claimed since. */
+  @Test
+  void R1_aClaimThatSeesOnlyItsSnapshotDoesNotWait() throws Exception {
+    try (Connection first = transaction();
+        Connection second = transaction();
+        Connection watching = target.connect()) {
+      second.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      List<String> ours = claim(first, "first", BATCH);
+      CompletableFuture<List<String>> theirs =
+          CompletableFuture.supplyAsync(() -> claim(second, "second", BATCH));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> waits(watching) || theirs.isDone());
+      first.commit();
+
+      assertThat(theirs.get(1, TimeUnit.MINUTES)).hasSize(BATCH).doesNotContainAnyElementsOf(ours);
+      second.commit();
+    }
+  }
+
+  @Test
+  void afterAWaitInVainTheNextClaimsDoNotAskForATurn() throws Exception {
+    try (Connection first = transaction();
+        Connection second = transaction();
+        Connection watching = target.connect()) {
+      // Again if this thread was stopped for so long that the next claim may ask.
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                long begun = System.nanoTime();
+                claim(first, "first", BATCH);
+                claim(second, "second", BATCH);
+                second.commit();
+                first.rollback();
+                claim(second, "second", BATCH);
+                int locks = advisoryLocks(watching);
+                boolean soon = System.nanoTime() - begun < TimeUnit.SECONDS.toNanos(1);
+                second.rollback();
+                JDBC.update(watching, "UPDATE outbox_event SET locked_by = NULL, locked_at = NULL");
+                assertThat(locks).isEqualTo(soon ? 0 : locks);
+                return soon;
+              });
+    }
+  }
+
+  @Test
+  void tablesOfOtherSchemasHaveTurnsOfTheirOwn() throws Exception {
+    try (Connection first = transaction();
+        Connection second = transaction();
+        Connection watching = target.connect()) {
+      JDBC.update(watching, "DROP SCHEMA IF EXISTS another_tenant CASCADE");
+      JDBC.update(watching, "CREATE SCHEMA another_tenant");
+      JDBC.update(
+          watching, "CREATE TABLE another_tenant.outbox_event (LIKE outbox_event INCLUDING ALL)");
+      JDBC.update(second, "SET LOCAL search_path = another_tenant");
+      claim(first, "first", BATCH);
+
+      assertThat(claim(second, "second", BATCH)).isEmpty();
+      assertThat(advisoryLocks(watching)).as("both have their turn").isEqualTo(2);
+      second.rollback();
+      first.commit();
+      JDBC.update(watching, "DROP SCHEMA another_tenant CASCADE");
+    }
+  }
+
   @Test
   void aSmallClaimWaitsForNobody() throws Exception {
     try (Connection first = transaction();

@@ -8,11 +8,13 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Lets nodes claim large batches one after the other. Claims that overlap look at the same rows,
  * and lock again what others have claimed since their snapshots: four nodes used half as much of
- * the server again for each event. For speed alone: whoever waits for too long claims anyway.
+ * the server again for each event. For speed alone: whoever waits for too long claims anyway, and
+ * does not wait again for a while.
  */
 final class ClaimTurn {
 
@@ -24,8 +26,11 @@ final class ClaimTurn {
   /** Of the locks that applications take by two numbers, the first one of these. */
   private static final int SPACE = 0x6f757462;
 
+  /** Longer than claims of eight nodes take; a node that is far away or stopped takes longer. */
   private static final String SET =
-      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '250ms', true)";
+      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '100ms', true)";
+
+  private static final long NO_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final String RESTORE = "SELECT set_config('lock_timeout', ?, true)";
 
@@ -37,12 +42,21 @@ final class ClaimTurn {
   private final JdbcTemplate jdbc;
   private final String trySql;
   private final String waitSql;
+  private volatile long lastInVain = System.nanoTime() - NO_WAIT_NANOS;
 
   ClaimTurn(StoreContext context) {
-    String lock = "_xact_lock(%s, %s)".formatted(SPACE, context.table.toString().hashCode());
+    String lock =
+        "_xact_lock(%s, '%s'::regclass::oid::int4)".formatted(SPACE, context.table.toString());
     this.context = context;
     this.jdbc = context.template(ACTION);
-    this.trySql = "SELECT pg_try_advisory" + lock;
+    // Only where each statement sees what was committed before it: else a claim that has waited
+    // would fail at the first row that somebody has claimed meanwhile.
+    this.trySql =
+        """
+        SELECT CASE WHEN current_setting('transaction_isolation') LIKE 'read %%'
+          THEN pg_try_advisory%s ELSE true END
+        """
+            .formatted(lock);
     this.waitSql = "SELECT pg_advisory" + lock + "::text";
   }
 
@@ -50,6 +64,7 @@ final class ClaimTurn {
   void await(Connection conn, int limit) {
     try {
       if (limit >= MANY
+          && System.nanoTime() - lastInVain >= NO_WAIT_NANOS
           && !conn.getAutoCommit()
           && !jdbc.query(conn, trySql, row -> row.getBoolean(1)).get(0)) {
         awaitOthers(conn);
@@ -65,14 +80,15 @@ final class ClaimTurn {
       statement.execute("SAVEPOINT outbox_turn");
       try {
         statement.execute(waitSql);
-        statement.execute("RELEASE SAVEPOINT outbox_turn");
       } catch (SQLException e) {
         if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
           throw e;
         }
+        lastInVain = System.nanoTime();
         statement.execute("ROLLBACK TO SAVEPOINT outbox_turn");
         LOG.log(Level.DEBUG, "a claim does not wait any longer for those of other nodes");
       }
+      statement.execute("RELEASE SAVEPOINT outbox_turn");
     }
     jdbc.query(conn, RESTORE, row -> row.getString(1), before);
   }
