@@ -100,12 +100,12 @@ public final class EarlyLooks {
    * @return how its transaction ends is to be told with this; null if nobody wants to know
    */
   public Look written(EventKey key, EventEnvelope event, Lane term) {
-    if (!canTell) {
-      return null;
-    }
     Look look = Look.at(key, event, term);
     boolean busy = intake.isBusy(key); // what is here of it is before the new event
     try (Guard guard = lock.lock()) {
+      if (!canTell) {
+        return null;
+      }
       if (busy || barred.contains(key) || open.containsKey(key) || !room.take(look.bytes())) {
         return barring(key);
       }
@@ -122,11 +122,8 @@ public final class EarlyLooks {
    * of its key is. As {@link #written}; {@code key} is null if there are events of any keys.
    */
   public Look unseen(EventKey key) {
-    if (!canTell) {
-      return null;
-    }
     try (Guard guard = lock.lock()) {
-      return barring(key);
+      return canTell ? barring(key) : null;
     }
   }
 
@@ -142,11 +139,13 @@ public final class EarlyLooks {
         return; // the answer is on its way
       }
     }
+    deliverOrRead(look);
+  }
+
+  private void deliverOrRead(Look look) {
     try {
-      if (look.barsItsKey()) {
+      if (look.barsItsKey() || !isDelivered(look)) {
         intake.committed(look.key);
-      } else if (!isDelivered(look)) {
-        intake.wasCommitted(look.key);
       }
     } finally {
       ended(look);
@@ -177,7 +176,7 @@ public final class EarlyLooks {
   private void end(Look look) {
     if (look.barsItsKey() && !look.ended) {
       look.ended = true;
-      barred.remove(look.barred);
+      look.bar.remove();
     } else if (open.remove(look.key, look)) {
       unasked.remove(look);
       room.free(look.bytes());
@@ -215,7 +214,16 @@ public final class EarlyLooks {
   private long run() throws InterruptedException {
     gather();
     held.sweep();
-    return step() ? 0 : IDLE_NANOS;
+    if (step()) {
+      return 0;
+    }
+    try (Guard guard = lock.lock()) {
+      barred.sweep(System.nanoTime());
+      if (!canTell && unasked.isEmpty()) {
+        thread.close();
+      }
+    }
+    return IDLE_NANOS;
   }
 
   /** Beside busy writers a question is for the events of several transactions. */
@@ -261,7 +269,9 @@ public final class EarlyLooks {
     Map<EventKey, String> ids = new LinkedHashMap<>();
     looks.forEach(look -> ids.put(look.key, look.event.eventId()));
     Optional<Set<EventKey>> alone = loneKeys.of(ids);
-    canTell &= alone.isPresent();
+    if (alone.isEmpty()) {
+      canTell = false;
+    }
     return alone.orElse(Set.of());
   }
 
@@ -282,12 +292,6 @@ public final class EarlyLooks {
         return;
       }
     }
-    try {
-      if (!isDelivered(look)) {
-        intake.wasCommitted(look.key);
-      }
-    } finally {
-      ended(look);
-    }
+    deliverOrRead(look);
   }
 }

@@ -44,7 +44,7 @@ public final class KeyFeeder {
   private int steps;
 
   /**
-   * @param wanted what {@code intake} want read
+   * @param wanted the keys to read
    * @param isReady false while outcomes wait for the database, for they go first
    */
   public KeyFeeder(

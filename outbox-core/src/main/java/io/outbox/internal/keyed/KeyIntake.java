@@ -56,17 +56,6 @@ public final class KeyIntake {
     }
   }
 
-  /** As {@link #committed}, some time ago: its key may have been parked for a later event since. */
-  void wasCommitted(EventKey key) {
-    try (Guard guard = states.lock.lock()) {
-      if (states.get(key) != null) {
-        committed(key);
-      } else {
-        states.feed.readAnyway(key);
-      }
-    }
-  }
-
   /**
    * There is something due of this key in the table that is not here.
    *
@@ -107,11 +96,14 @@ public final class KeyIntake {
     }
   }
 
-  /** Whether events of this key are here: a new one is not the first that can start. */
+  /**
+   * Whether events of this key are here or may come from the table soon: a new one is not the first
+   * that can start.
+   */
   boolean isBusy(EventKey key) {
     try (Guard guard = states.lock.lock()) {
       KeyState state = states.get(key);
-      return state != null && state.isBusy();
+      return state != null && state.isBusy() || states.reads.mayBring(key);
     }
   }
 

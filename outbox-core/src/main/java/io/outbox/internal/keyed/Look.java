@@ -14,26 +14,26 @@ public final class Look {
   final EventKey key;
   final EventEnvelope event; // null: it is not looked at, and bars its key
   final Lane term; // the lane of its key when it was written
-  final EventKey barred; // what it bars; null: all keys, if it bars any
+  final BarredKeys.Bar bar; // null: it bars nothing
   long blocksThen; // how many keys had been blocked here before the table was asked
   boolean answered;
   boolean alone; // nothing else of its key is pending
   boolean committed;
   boolean ended;
 
-  private Look(EventKey key, EventEnvelope event, Lane term, EventKey barred) {
+  private Look(EventKey key, EventEnvelope event, Lane term, BarredKeys.Bar bar) {
     this.key = key;
     this.event = event;
     this.term = term;
-    this.barred = barred;
+    this.bar = bar;
   }
 
   static Look at(EventKey key, EventEnvelope event, Lane term) {
     return new Look(key, event, term, null);
   }
 
-  static Look barring(EventKey key, EventKey barred) {
-    return new Look(key, null, null, barred);
+  static Look barring(EventKey key, BarredKeys.Bar bar) {
+    return new Look(key, null, null, bar);
   }
 
   boolean barsItsKey() {

@@ -30,6 +30,13 @@ public final class ParkedKeys {
     }
   }
 
+  void parkIfEarlier(EventKey key, Instant at) {
+    Instant now = until.get(key);
+    if (now == null || at.isBefore(now)) {
+      park(key, at);
+    }
+  }
+
   boolean contains(EventKey key) {
     return until.containsKey(key);
   }

@@ -6,11 +6,14 @@ import io.outbox.internal.time.EngineClock;
 import io.outbox.model.EventKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.stream.Stream;
 
 /** The keys that {@link KeyFeeder} shall read, now or at a time. Bounded, thread-safe. */
 public final class WantedKeys implements KeyReads.Feed {
@@ -19,6 +22,7 @@ public final class WantedKeys implements KeyReads.Feed {
   private static final long FAR_SECONDS = 60;
   private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** So many are read together, soon: that is cheaper than asking about each of them. */
   private static final int FEW = 200;
 
   /** So many keys are worth a read of their own. */
@@ -29,7 +33,8 @@ public final class WantedKeys implements KeyReads.Feed {
   private final Guard lock = new Guard();
   private final Condition changed = lock.newCondition();
   private final Map<EventKey, Long> wanted = new LinkedHashMap<>(); // behind which number
-  private final ParkedKeys parked = new ParkedKeys();
+  private final ParkedKeys parked = new ParkedKeys(); // nothing of theirs can start before
+  private final ParkedKeys delayed = new ParkedKeys(); // something of theirs is due then
   private long takenNanos = System.nanoTime() - A_MILLISECOND;
   private boolean overflowed; // some that were wanted are not known
   private volatile boolean closed;
@@ -54,7 +59,6 @@ public final class WantedKeys implements KeyReads.Feed {
   @Override
   public boolean isWanted(EventKey key) {
     try (Guard guard = lock.lock()) {
-      // Of very many, some that were wanted are not known.
       return wanted.size() >= FEW || wanted.containsKey(key) || parked.contains(key);
     }
   }
@@ -121,10 +125,8 @@ public final class WantedKeys implements KeyReads.Feed {
   /** A delayed event was written. */
   public void committed(EventKey key, Instant at) {
     try (Guard guard = lock.lock()) {
-      if (!parked.contains(key)) {
-        parked.park(key, at);
-        changed.signal();
-      }
+      delayed.parkIfEarlier(key, at);
+      changed.signal();
     }
   }
 
@@ -150,7 +152,7 @@ public final class WantedKeys implements KeyReads.Feed {
 
   public int parkedKeys() {
     try (Guard guard = lock.lock()) {
-      return parked.size();
+      return parked.size() + delayed.size();
     }
   }
 
@@ -168,6 +170,7 @@ public final class WantedKeys implements KeyReads.Feed {
     Map<EventKey, Long> taken = new LinkedHashMap<>();
     try (Guard guard = lock.lock()) {
       parked.takeDue(clock.now()).forEach(key -> want(key, 0));
+      delayed.takeDue(clock.now()).forEach(key -> want(key, 0));
       Iterator<Map.Entry<EventKey, Long>> all = wanted.entrySet().iterator();
       while (all.hasNext() && taken.size() < limit) {
         Map.Entry<EventKey, Long> next = all.next();
@@ -196,7 +199,11 @@ public final class WantedKeys implements KeyReads.Feed {
   void await(long maxNanos) throws InterruptedException {
     try (Guard guard = lock.lockInterruptibly()) {
       long nanos = maxNanos;
-      Instant next = parked.next();
+      Instant next =
+          Stream.of(parked.next(), delayed.next())
+              .filter(Objects::nonNull)
+              .min(Comparator.naturalOrder())
+              .orElse(null);
       if (next != null) {
         Duration left = Duration.between(clock.now(), next);
         boolean isFar = left.toSeconds() > FAR_SECONDS;

@@ -111,7 +111,7 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     }
   }
 
-  /** Of all that is not written. */
+  /** Of all that is not written; for tests. */
   long bytes() {
     try (Guard guard = lock.lock()) {
       return bytes;

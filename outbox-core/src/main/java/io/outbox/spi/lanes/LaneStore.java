@@ -83,7 +83,8 @@ public interface LaneStore {
    *
    * @param eventIds for each key the event in memory
    * @return those of these keys that have other pending events, or whose event is not as it was
-   *     inserted (it was tried, claimed or replayed); empty if the store cannot tell, now or ever
+   *     inserted (it was tried, claimed or replayed); empty if the store cannot tell; it is not
+   *     asked again then
    */
   default Optional<Set<EventKey>> withOthers(Connection conn, Map<EventKey, String> eventIds) {
     return Optional.empty();

@@ -20,6 +20,7 @@ import io.outbox.spi.lanes.Lane;
 import io.outbox.spi.lanes.LaneStore;
 import java.lang.reflect.Proxy;
 import java.sql.SQLRecoverableException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -266,12 +267,35 @@ class EarlyLooksTest {
 
   /** The writer of an earlier event may be slow to tell that it was committed. */
   @Test
-  void R20_aKeyIsReadForALateCommitWhateverItIsParkedFor() {
+  void R20_anEventIsDeliveredAtALateCommitWhateverIsDelayedBehindIt() {
     Look look = looks().written(KEY, event("e1"), TERM);
     looks().step();
     wanted.committed(KEY, clock.now().plusSeconds(1_800));
     looks().committed(look);
 
+    assertThat(queues.poll().eventId()).isEqualTo("e1");
+  }
+
+  @Test
+  void R20_aKeyIsReadForAnEventThatWasNotLookedAtWhateverElseIsDelayed() {
+    Look unseen = looks().unseen(KEY);
+    wanted.committed(KEY, clock.now().plusSeconds(1_800));
+    looks().committed(unseen);
+
+    assertThat(isWanted()).isTrue();
+  }
+
+  /** It was tried, and the next of its key wait for it. */
+  @Test
+  void anEventBehindOneThatWaitsForItsTimeIsNeitherLookedAtNorRead() {
+    wanted.readAt(KEY, clock.now().plusSeconds(30));
+    Look look = looks().written(KEY, event("e1"), TERM);
+    assertThat(look.barsItsKey()).isTrue();
+    looks().committed(look);
+
+    assertThat(looks().step()).isFalse();
+    assertThat(isWanted()).isFalse();
+    time.advance(Duration.ofSeconds(30));
     assertThat(isWanted()).isTrue();
   }
 

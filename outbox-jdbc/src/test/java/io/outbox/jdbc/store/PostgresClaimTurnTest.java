@@ -7,6 +7,7 @@ import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.model.OutboxEvent;
 import io.outbox.spi.PendingQuery;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,20 @@ class PostgresClaimTurnTest {
     return conn;
   }
 
+  /** The driver makes a savepoint around each statement. */
+  private Connection transactionWithAutosave() throws SQLException {
+    try (Connection conn = target.connect()) {
+      String url = conn.getMetaData().getURL();
+      Connection own =
+          DriverManager.getConnection(
+              url + (url.contains("?") ? "&" : "?") + "autosave=always&cleanupSavepoints=true",
+              conn.getMetaData().getUserName(),
+              null);
+      own.setAutoCommit(false);
+      return own;
+    }
+  }
+
   private List<String> claim(Connection conn, String owner, int limit) {
     PendingQuery query =
         new PendingQuery(AT.plusSeconds(1), Duration.ZERO, limit, AT.minusSeconds(60), owner, null);
@@ -55,8 +70,27 @@ class PostgresClaimTurnTest {
 
   @Test
   void aLargeClaimWaitsForAnother() throws Exception {
+    try (Connection second = transaction()) {
+      waitsForAnother(second);
+    }
+  }
+
+  @Test
+  void R1_aClaimWaitsThoughTheDriverHasSavepoints() throws Exception {
+    try (Connection second = transactionWithAutosave()) {
+      waitsForAnother(second);
+    }
+  }
+
+  @Test
+  void R21_aClaimThatHasWaitedForTooLongGoesOnThoughTheDriverHasSavepoints() throws Exception {
+    try (Connection second = transactionWithAutosave()) {
+      goesOn(second);
+    }
+  }
+
+  private void waitsForAnother(Connection second) throws Exception {
     try (Connection first = transaction();
-        Connection second = transaction();
         Connection watching = target.connect()) {
       JDBC.update(second, "SET LOCAL lock_timeout = '7s'");
       List<String> ours = claim(first, "first", BATCH);
@@ -88,8 +122,13 @@ class PostgresClaimTurnTest {
   /** Its node may have vanished: others must not wait for the end of its session. */
   @Test
   void R21_aClaimThatHasWaitedForTooLongGoesOn() throws Exception {
-    try (Connection first = transaction();
-        Connection second = transaction()) {
+    try (Connection second = transaction()) {
+      goesOn(second);
+    }
+  }
+
+  private void goesOn(Connection second) throws SQLException {
+    try (Connection first = transaction()) {
       List<String> ours = claim(first, "first", BATCH);
       JDBC.update(second, "SET LOCAL lock_timeout = '7s'");
 

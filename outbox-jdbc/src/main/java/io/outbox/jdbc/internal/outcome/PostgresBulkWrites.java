@@ -1,8 +1,8 @@
 package io.outbox.jdbc.internal.outcome;
 
-import io.outbox.jdbc.JdbcTemplate;
 import io.outbox.jdbc.internal.PartitionedBySeq;
 import io.outbox.jdbc.internal.PostgresArrays;
+import io.outbox.jdbc.internal.PostgresAttempt;
 import io.outbox.jdbc.internal.PostgresPlans;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.jdbc.internal.TableName;
@@ -10,7 +10,6 @@ import io.outbox.model.EventRef;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -23,22 +22,6 @@ import java.util.Objects;
 final class PostgresBulkWrites {
 
   /**
-   * The lock's bound is far below that after which a server looks for deadlocks, so that nobody
-   * becomes the victim of one.
-   */
-  private static final String SET =
-      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '10ms', true),"
-          + " current_setting('plan_cache_mode'),"
-          + " set_config('plan_cache_mode', 'force_custom_plan', true)";
-
-  /** Others may follow in this transaction, with bounds of their own. */
-  private static final String RESTORE =
-      "SELECT set_config('lock_timeout', ?, true), set_config('plan_cache_mode', ?, true)";
-
-  private static final String BEGIN = "SAVEPOINT outbox_bulk";
-  private static final String UNDO = "ROLLBACK TO SAVEPOINT outbox_bulk";
-
-  /**
    * The same for all, so that the planner leaves out what does not matter. That the owner is not
    * compared as it is keeps it from the index of leased events: it would read them all.
    */
@@ -47,16 +30,14 @@ final class PostgresBulkWrites {
           + " AND (?::bigint = -1 OR e.lease_no = ?)"
           + " AND (?::text IS NULL OR coalesce(e.locked_by, '') = ?)";
 
-  private static final String LOCK_NOT_AVAILABLE = "55P03";
-
-  private final JdbcTemplate jdbc;
+  private final PostgresAttempt attempt;
   private final PartitionedBySeq partitioned;
   private final String doneSql;
   private final String deleteSql;
 
   PostgresBulkWrites(StoreContext context, PartitionedBySeq partitioned) {
     TableName table = context.table;
-    this.jdbc = context.template("write outcomes");
+    this.attempt = new PostgresAttempt(context.template("write outcomes"), "10ms");
     this.partitioned = partitioned;
     this.doneSql = "UPDATE " + table + " e SET " + PostgresLeaseSql.SET_DONE + OPEN;
     this.deleteSql = "DELETE FROM " + table + " e" + OPEN;
@@ -87,18 +68,7 @@ final class PostgresBulkWrites {
 
   private boolean write(Connection conn, String sql, List<EventRef> refs, Collection<Object> params)
       throws SQLException {
-    List<Object> before =
-        jdbc.query(conn, SET, row -> List.<Object>of(row.getString(1), row.getString(3))).get(0);
-    boolean written;
-    try (Statement statement = conn.createStatement()) {
-      statement.execute(BEGIN);
-      written = isWritten(conn, sql, refs, params);
-      if (!written) {
-        statement.execute(UNDO);
-      }
-    }
-    jdbc.query(conn, RESTORE, row -> row.getString(1), before.toArray());
-    return written;
+    return attempt.run(conn, () -> isWritten(conn, sql, refs, params));
   }
 
   private static boolean isWritten(
@@ -116,11 +86,6 @@ final class PostgresBulkWrites {
       statement.setString(++n, lease.owner());
       statement.setString(++n, lease.owner());
       return statement.executeUpdate() == refs.size();
-    } catch (SQLException e) {
-      if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-        return false;
-      }
-      throw e;
     }
   }
 }

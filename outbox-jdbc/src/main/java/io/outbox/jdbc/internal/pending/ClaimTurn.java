@@ -1,6 +1,7 @@
 package io.outbox.jdbc.internal.pending;
 
 import io.outbox.jdbc.JdbcTemplate;
+import io.outbox.jdbc.internal.PostgresAttempt;
 import io.outbox.jdbc.internal.StoreContext;
 import io.outbox.util.PrintableLogger;
 import java.lang.System.Logger;
@@ -26,20 +27,16 @@ final class ClaimTurn {
   /** Of the locks that applications take by two numbers, the first one of these. */
   private static final int SPACE = 0x6f757462;
 
-  /** Longer than claims of eight nodes take; a node that is far away or stopped takes longer. */
-  private static final String SET =
-      "SELECT current_setting('lock_timeout'), set_config('lock_timeout', '100ms', true)";
-
   private static final long NO_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final String RESTORE = "SELECT set_config('lock_timeout', ?, true)";
-
-  private static final String LOCK_NOT_AVAILABLE = "55P03";
+  /** Longer than claims of eight nodes take; a node that is far away or stopped takes longer. */
+  private static final String MAX_WAIT = "100ms";
 
   private static final String ACTION = "claim pending events";
 
   private final StoreContext context;
   private final JdbcTemplate jdbc;
+  private final PostgresAttempt attempt;
   private final String trySql;
   private final String waitSql;
   private volatile long lastInVain = System.nanoTime() - NO_WAIT_NANOS;
@@ -49,6 +46,7 @@ final class ClaimTurn {
         "_xact_lock(%s, '%s'::regclass::oid::int4)".formatted(SPACE, context.table.toString());
     this.context = context;
     this.jdbc = context.template(ACTION);
+    this.attempt = new PostgresAttempt(jdbc, MAX_WAIT);
     // Only where each statement sees what was committed before it: else a claim that has waited
     // would fail at the first row that somebody has claimed meanwhile.
     this.trySql =
@@ -66,30 +64,19 @@ final class ClaimTurn {
       if (limit >= MANY
           && System.nanoTime() - lastInVain >= NO_WAIT_NANOS
           && !conn.getAutoCommit()
-          && !jdbc.query(conn, trySql, row -> row.getBoolean(1)).get(0)) {
-        awaitOthers(conn);
+          && !jdbc.query(conn, trySql, row -> row.getBoolean(1)).get(0)
+          && !attempt.run(conn, () -> awaitOthers(conn))) {
+        lastInVain = System.nanoTime();
+        LOG.log(Level.DEBUG, "a claim does not wait any longer for those of other nodes");
       }
     } catch (SQLException e) {
       throw context.errors.describe(ACTION, e);
     }
   }
 
-  private void awaitOthers(Connection conn) throws SQLException {
-    String before = jdbc.query(conn, SET, row -> row.getString(1)).get(0);
+  private boolean awaitOthers(Connection conn) throws SQLException {
     try (Statement statement = conn.createStatement()) {
-      statement.execute("SAVEPOINT outbox_turn");
-      try {
-        statement.execute(waitSql);
-      } catch (SQLException e) {
-        if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-          throw e;
-        }
-        lastInVain = System.nanoTime();
-        statement.execute("ROLLBACK TO SAVEPOINT outbox_turn");
-        LOG.log(Level.DEBUG, "a claim does not wait any longer for those of other nodes");
-      }
-      statement.execute("RELEASE SAVEPOINT outbox_turn");
+      return statement.execute(waitSql);
     }
-    jdbc.query(conn, RESTORE, row -> row.getString(1), before);
   }
 }

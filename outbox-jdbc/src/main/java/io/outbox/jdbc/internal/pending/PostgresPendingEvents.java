@@ -25,9 +25,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One statement chooses, locks, claims and returns. The CTEs are materialized, or a row could be
- * chosen again by a second run of a subquery; a row that changed since the snapshot is judged anew
- * when it is locked.
+ * One statement chooses, locks, claims and returns. A row that changed since the snapshot is judged
+ * anew when it is locked.
  */
 public final class PostgresPendingEvents extends PendingEvents {
 
