@@ -57,23 +57,26 @@ public final class PostgresPendingEvents extends PendingEvents {
         ORDER BY created_at, seq LIMIT ?
         """
             .formatted(EventColumns.ALL, table, DUE, LEASED);
-    this.claimSql =
-        """
-        WITH chosen AS MATERIALIZED (
-          SELECT ctid AS place, tableoid AS part FROM %1$s
-          WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
-          ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
-        UPDATE %1$s e SET %4$s FROM chosen c
-        WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
-          AND (e.locked_by IS NULL OR e.locked_at < ?)
-        RETURNING %5$s
-        """
-            .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
+    this.claimSql = claimSql(table);
     this.fetch = new PostgresFetchSql(context.table, "");
     this.fetchWithout = new PostgresFetchSql(context.table, WITHOUT);
     this.nextDueSql =
         "SELECT available_at FROM %s WHERE %s AND available_at > ? ORDER BY available_at LIMIT 1"
             .formatted(table, DUE);
+  }
+
+  private static String claimSql(String table) {
+    return """
+    WITH chosen AS MATERIALIZED (
+      SELECT ctid AS place, tableoid AS part FROM %1$s
+      WHERE ((%2$s) OR (%3$s AND locked_at < ?)) AND available_at <= ? AND created_at <= ?
+      ORDER BY created_at, seq LIMIT ? FOR UPDATE SKIP LOCKED)
+    UPDATE %1$s e SET %4$s FROM chosen c
+    WHERE e.ctid = c.place AND e.tableoid = c.part AND e.status IN (0, 2)
+      AND (e.locked_by IS NULL OR e.locked_at < ?)
+    RETURNING %5$s
+    """
+        .formatted(table, DUE, LEASED, SET_CLAIM, EventColumns.of("e"));
   }
 
   @Override
