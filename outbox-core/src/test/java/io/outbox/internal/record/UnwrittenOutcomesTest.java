@@ -29,6 +29,15 @@ class UnwrittenOutcomesTest {
     }
   }
 
+  private List<UnwrittenOutcome<Delivery>> takeBesideAnother() throws InterruptedException {
+    addMany();
+    List<UnwrittenOutcome<Delivery>> first = unwritten.take();
+    addMany();
+    List<UnwrittenOutcome<Delivery>> beside = unwritten.takeBeside();
+    settle(first);
+    return beside;
+  }
+
   private void settle(List<UnwrittenOutcome<Delivery>> batch) {
     batch.forEach(outcome -> outcome.settled = true);
     unwritten.taken(batch);
@@ -37,11 +46,7 @@ class UnwrittenOutcomesTest {
   /** The other taker may have it before the one that put it back is through with its batch. */
   @Test
   void R9_whatWasPutBackBelongsToWhoeverTakesItThen() throws InterruptedException {
-    addMany();
-    List<UnwrittenOutcome<Delivery>> first = unwritten.take();
-    addMany();
-    List<UnwrittenOutcome<Delivery>> beside = unwritten.takeBeside();
-    settle(first);
+    List<UnwrittenOutcome<Delivery>> beside = takeBesideAnother();
     UnwrittenOutcome<Delivery> locked = beside.get(0);
     unwritten.putBack(List.of(locked), 0);
     List<UnwrittenOutcome<Delivery>> again = unwritten.take();
@@ -56,11 +61,7 @@ class UnwrittenOutcomesTest {
 
   @Test
   void R13_theBytesOfAnOutcomeLeaveOnce() throws InterruptedException {
-    addMany();
-    List<UnwrittenOutcome<Delivery>> first = unwritten.take();
-    addMany();
-    List<UnwrittenOutcome<Delivery>> beside = unwritten.takeBeside();
-    settle(first);
+    List<UnwrittenOutcome<Delivery>> beside = takeBesideAnother();
     UnwrittenOutcome<Delivery> locked = beside.get(0);
     unwritten.putBack(List.of(locked), 0);
     settle(unwritten.take());
