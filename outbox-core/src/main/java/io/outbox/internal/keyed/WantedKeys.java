@@ -113,6 +113,7 @@ public final class WantedKeys implements KeyReads.Feed {
   public void readAt(EventKey key, Instant at) {
     try (Guard guard = lock.lock()) {
       parked.park(key, at);
+      delayed.remove(key);
       changed.signal();
     }
   }
@@ -125,8 +126,10 @@ public final class WantedKeys implements KeyReads.Feed {
   /** A delayed event was written. */
   public void committed(EventKey key, Instant at) {
     try (Guard guard = lock.lock()) {
-      delayed.parkIfEarlier(key, at);
-      changed.signal();
+      if (!parked.contains(key)) {
+        delayed.parkIfEarlier(key, at);
+        changed.signal();
+      }
     }
   }
 
