@@ -31,14 +31,14 @@ const charts = {
   drain: (rows) =>
     bars({
       title: 'Drain: events per second',
-      subtitle: '50,000 waiting events; whiskers: lowest to highest of 5 rounds; longer is better',
+      subtitle: '50,000 waiting events; whiskers: lowest to highest round; longer is better',
       rows,
       value: (row) => row.events_per_second,
     }),
   steady: (rows) =>
     bars({
       title: 'Steady: events per second',
-      subtitle: 'four writers, delivery beside them; whiskers: lowest to highest of 5 rounds; longer is better',
+      subtitle: 'four writers, delivery beside them; whiskers: lowest to highest round; longer is better',
       rows,
       value: (row) => row.events_per_second,
     }),
