@@ -256,6 +256,9 @@ public final class UnwrittenOutcomes<D extends Delivery> {
     outcome.takenWith = null;
     outcome.notBeforeNanos = notBeforeNanos;
     again.add(outcome);
+    if (!gathering) {
+      work.signal(); // the other taker put it back: this one may wait for something new, for ever
+    }
   }
 
   /**

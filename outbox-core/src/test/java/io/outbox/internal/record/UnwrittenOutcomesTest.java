@@ -1,16 +1,19 @@
 package io.outbox.internal.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.outbox.fakes.Events;
 import io.outbox.internal.queue.Delivery;
 import io.outbox.model.EventStatus;
 import io.outbox.spi.Outcome;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Without threads: two takers, by turns. */
+/** Two takers, by turns. */
 @Timeout(60)
 class UnwrittenOutcomesTest {
 
@@ -38,6 +41,15 @@ class UnwrittenOutcomesTest {
     return beside;
   }
 
+  /** Waits for outcomes without a limit. */
+  private FutureTask<List<UnwrittenOutcome<Delivery>>> takeWaiting() {
+    FutureTask<List<UnwrittenOutcome<Delivery>>> take = new FutureTask<>(unwritten::take);
+    Thread taker = new Thread(take, "the other taker");
+    taker.start();
+    await().until(() -> taker.getState() == Thread.State.WAITING);
+    return take;
+  }
+
   private void settle(List<UnwrittenOutcome<Delivery>> batch) {
     batch.forEach(outcome -> outcome.settled = true);
     unwritten.taken(batch);
@@ -57,6 +69,28 @@ class UnwrittenOutcomesTest {
     settle(again);
 
     assertThat(unwritten.size()).as("it does not come again").isZero();
+  }
+
+  /** It may be the last one, after which nothing new comes. */
+  @Test
+  void R9_whatOneTakerPutsBackWakesTheOther() throws Exception {
+    List<UnwrittenOutcome<Delivery>> beside = takeBesideAnother();
+    FutureTask<List<UnwrittenOutcome<Delivery>>> again = takeWaiting();
+
+    unwritten.putBack(beside, 0);
+    unwritten.taken(beside);
+
+    assertThat(again.get(30, TimeUnit.SECONDS)).containsExactlyElementsOf(beside);
+  }
+
+  @Test
+  void R9_whatOneTakerLeavesWakesTheOther() throws Exception {
+    List<UnwrittenOutcome<Delivery>> beside = takeBesideAnother();
+    FutureTask<List<UnwrittenOutcome<Delivery>>> again = takeWaiting();
+
+    unwritten.taken(beside);
+
+    assertThat(again.get(30, TimeUnit.SECONDS)).containsExactlyElementsOf(beside);
   }
 
   @Test
